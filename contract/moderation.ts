@@ -4,7 +4,7 @@ import type { Rejection } from './rejections.ts'
 
 /** Rules of the room. Moderators are exempt from all of them. */
 export const RoomRules = Type.Object({
-  /** Seconds between two messages of one sender; 0 turns slow mode off. */
+  /** Minimum number of seconds between two messages of one sender; 0 turns slow mode off. */
   slowModeSeconds: Type.Integer({ minimum: 0, maximum: maxSlowModeSeconds }),
   accountsOnly: Type.Boolean(),
   linksOff: Type.Boolean(),

@@ -57,7 +57,7 @@ export const registrationAttemptRate = { perSecond: 2, burst: 120 }
 export const listRate = { perSecond: 1, burst: 30 }
 /** Rate limit of token checks per address. Each check reads the store before the token is known to be valid. */
 const tokenCheckRate = { perSecond: 20, burst: 200 }
-/** Rate limit of logins. It counts successful logins too, because each costs a password hash and a stored token. */
+/** Rate limit of logins and account deletions per address. It counts successful ones too: each costs a password hash. */
 export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const loginRequiredText = 'Please log in first.'

@@ -1,4 +1,4 @@
-/** Timeout of every storage call. SQLite's own timeout for a lock is shorter. */
+/** Timeout of a call to a SQLite thread, and of storing a batch of messages. SQLite's own timeout for a lock is shorter. */
 export const storageDeadlineMs = 5_000
 
 /** Error of a storage operation. `code` is SQLite's result code, `null` if the error does not come from SQLite. */

@@ -25,7 +25,10 @@ export function lettersOf(normalized: string, fold: Folding): Letters {
   const ends: number[] = []
   let isBoundary = true
   let isAfterSpace = true
-  /** Current piece between white space: its first letter, its number of characters, and that of the piece before it. */
+  /**
+   * Current piece between white space: index of its first letter, its number of characters without separators, and that of
+   * the piece before it.
+   */
   let [pieceStart, length, previousLength] = [0, 0, 0]
   let start = 0
   for (const character of normalized) {

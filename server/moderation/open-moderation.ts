@@ -58,8 +58,8 @@ export async function openModeration(
     perform,
 
     /**
-     * Throws if a rule, a word or a restriction rejects the message. A message with an id may be the repeat of a stored
-     * one whose ack was lost: then it returns the problem, which applies unless the log holds the message.
+     * Throws if a rule, a word or a restriction rejects the message. If the message has an id, it may be the repeat
+     * of a stored one. The function then returns the problem, which applies unless the log holds the message.
      */
     checkMessage(
       { id, message, sender }: Pick<LogEntry, 'id' | 'message' | 'sender'>,

@@ -30,7 +30,7 @@ const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) =
 
 /**
  * Turns each event into at most one log line and its metrics. An event that clients can repeat is logged at once and then
- * once a minute, with a count.
+ * once a minute, with a count. `account-request-failed` is logged each time.
  */
 export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   /** Logs an outage at once, then once a minute while it lasts. */
@@ -99,14 +99,14 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     ),
     'moderation-sweep-failed': ({ error }) => log.warn({ err: error }, 'moderation sweep failed: retrying in an hour'),
     'moderation-values-invalid': createThrottle(({ keys }) =>
-      log.warn({ keys }, 'stored rules invalid: these keys of room_values count as not set; set them again'),
+      log.warn({ keys }, 'stored room values invalid: these keys of room_values count as not set; set them again'),
     ),
 
     'database-created': ({ file }) => log.info({ file }, 'database created'),
     'log-epoch-renewed': ({ file }) =>
       log.warn(
         { file },
-        'log epoch renewed: the database was restored or replaced; clients are notified that messages may be missing',
+        'log epoch renewed: the database was restored or replaced, or its head file is missing; clients are notified that messages may be missing',
       ),
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(
@@ -114,7 +114,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'DATA_DIR readable by other users: the folder holds other files or belongs to another user; use a folder that only the server uses',
       ),
     'lock-file-removed': ({ file }) =>
-      log.error({ file }, 'lock file removed: a second server can start on this folder; restart this one'),
+      log.error({ file }, 'lock file removed or replaced: a second server can start on this folder; restart this one'),
     'admin-socket-failed': ({ path, error }) =>
       log.warn(
         { path, err: error },
@@ -132,22 +132,22 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         ? log.info('redis: durable again')
         : log.error(
             { weaknesses },
-            'redis: durability weakened; acknowledged messages may be lost; restore the Redis settings in docs/operating.md',
+            'redis: durability settings changed; acknowledged messages may be lost; restore the Redis settings in docs/operating.md',
           ),
     'retention-differs': ({ own, other }) =>
       log.warn(
         { own, other },
-        'retention differs: another node has other values, and the smallest applies; set RETENTION_* to the same values on all nodes',
+        'retention differs: the node that started before had other values, and the smallest applies; set RETENTION_* to the same values on all nodes',
       ),
     'postgres-not-durable': () =>
       log.warn(
         'postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
       ),
-    'redis-reader-failed': outage('redis: log reader disconnected; retrying; check Redis'),
+    'redis-reader-failed': outage('redis: log reader failed; reconnecting; check Redis'),
     'redis-replica-not-erased': ({ replica, error }) =>
       log.warn(
         { replica, err: error },
-        'redis: replica not rewritten after a removal; its files hold the removed texts; when it has caught up, run BGREWRITEAOF on it, and BGSAVE if it has save points',
+        'redis: replica not rewritten after a removal; its files may hold the removed texts; when it has caught up, run BGREWRITEAOF on it, and BGSAVE if it has save points',
       ),
     'redis-roster-failed': outage('redis: roster unavailable; retrying; check Redis'),
     'redis-ledger-failed': outage(
@@ -217,7 +217,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     ),
     'node-isolated': () =>
       log.warn(
-        'node isolated: closing connections so that clients connect to another node; check the network between this node and Redis',
+        'node isolated: closing connections so that clients connect to another node; check Redis and the network between this node and Redis',
       ),
     'fast-path-disabled': ({ missing }) =>
       log.warn(

@@ -35,8 +35,9 @@ export function reasonOfStatus(status: number): RejectionReason {
 }
 
 /**
- * Setting to look at when a limit rejects ordinary users. `send_rate_limited` also comes from raid mode and slow mode,
- * which no setting changes.
+ * Setting to look at when a limit rejects ordinary users. Some rejections have no setting: those of raid mode and slow mode
+ * (`send_rate_limited`), of the limits of logins, registrations and CPU time (`http_429`), and the penalty after a flood
+ * (`connect_rate_limited`).
  */
 export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
   send_rate_limited: 'MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',

@@ -14,8 +14,9 @@ export function createThrottle<Event>(write: (event: Event) => void): (event: Ev
 }
 
 /**
- * Returns a function that calls `write` for the first event at once, and at the end of each minute with further events:
- * with the newest event and the number of events since the last call. Use it for events that clients can cause thousands of times a second.
+ * Returns a function that calls `write` for the first event at once, and at the end of each minute with further events. It
+ * passes the newest event and the number of events since the last call. Use it for events that clients can cause
+ * thousands of times a second.
  */
 export function createCountingThrottle<Event>(write: (event: Event, count: number) => void): (event: Event) => void {
   let count = 0

@@ -87,9 +87,8 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 }
 
 /**
- * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first: the
- * client was connected to a process that has read a newer term, or a newer epoch after a loss that this process has not
- * detected.
+ * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first, because
+ * another process has read a newer term, or a newer epoch after a loss, and the client was connected to it.
  */
 export function isComparable(cursor: Cursor, lineage: Lineage): boolean {
   return indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)

@@ -104,7 +104,8 @@ export interface MessageLog {
    */
   fetchHead(): Promise<Cursor> | null
   /**
-   * Returns consecutive messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing.
+   * Returns consecutive messages from `cursor.seq + 1` on: at least one if the cursor is behind the head, none at the
+   * head. Returns `null` if the epoch differs, the cursor is ahead of the head, or the first message was trimmed.
    */
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
   /**

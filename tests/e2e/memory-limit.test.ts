@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { waitForFloodEnd } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-/** Number of messages of maximum length that fit into the memory budget of 64 MB; see `entryBytes`. */
+/** Number of messages of maximum length that fit into the memory budget of 64 MiB, without their names; see `entryBytes`. */
 const maxKept = Math.floor((64 * 1024 * 1024) / (160 + 2 * 4_000))
 
 test('READING-11 a page drops the oldest messages, shows a notice, and keeps the numbering and the scroll position', async ({

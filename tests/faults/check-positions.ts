@@ -4,8 +4,8 @@ import type { ReportViolation } from './violations.ts'
 
 const format = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
 /**
- * Maximum number of gaps per restore. The server can report the loss first by the term of the client, and again when a
- * node proves it.
+ * Maximum number of gaps per restore. The server can report the loss when a client returns with a cursor of a lost term,
+ * and again when a node detects it.
  */
 const maxGapsPerRestore = 2
 

@@ -150,7 +150,7 @@ function readReceiver({ name, events }: History): ClientRecord | null {
         session.since = at
         session.start = cursor
       } else if (client.role === 'plain') {
-        // A plain client never sends `resume`. A second cursor means that the log has a new epoch: a reported gap.
+        // A plain client never sends `resume`. A second cursor reports a gap: a new epoch, or trimmed messages.
         const last = client.deliveries.findLast((delivery) => delivery.session === client.sessions.length - 1)
         client.gaps.push({ at, from: last?.position ?? session.start, to: cursor })
         client.sessions.push({ since: at, start: cursor })

@@ -81,7 +81,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
       finishedCount++
       sendNext()
     },
-    /** Returns the number of messages that were acknowledged or given up. */
+    /** Returns the number of messages that were acknowledged, finally rejected or abandoned. */
     finishedCount: () => finishedCount,
     start(): void {
       isSending = true

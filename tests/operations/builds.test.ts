@@ -8,7 +8,6 @@ import { changeSources, startBuild } from '../support/build-in-clone.ts'
 import { createCloneWithBuild } from '../support/clone-project.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
-/** Timeout of tests that run several builds. */
 const buildsTimeoutMs = 240_000
 
 function openServer(clone: string) {

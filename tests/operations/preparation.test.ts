@@ -77,7 +77,7 @@ test.skipIf(!isRoot)(
   async () => {
     const clone = createBuiltClone(onTestFinished)
     appendFileSync(join(clone, 'web/app/main.tsx'), '\n')
-    // Run the start as root: another user could not read the packages, which are in the folder of these tests.
+    // Run the start as root: the packages are links into node_modules of this project, which another user may not be able to read.
     const { status, stderr } = spawnSync(
       'unshare',
       ['--mount', 'sh', '-c', `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec npm start`, clone],
@@ -128,7 +128,7 @@ test('OPERATING-7 a build updates .runtime within its major version; offline it 
     expect(stdout.trim()).toBe(join(runtime, 'bin/node'))
     return stderr
   }
-  // Replace the registry by a script that delivers the current Node binary.
+  // Replace npm by a script that links the current Node binary instead of downloading one.
   writeFileSync(
     npm,
     `const { mkdirSync, symlinkSync } = require('node:fs')

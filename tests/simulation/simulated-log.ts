@@ -21,8 +21,8 @@ const slowChance = 0.03
 const hangChance = 0.002
 
 /**
- * Opens the real log store on a real database and simulates the thread between it and the server: a call is delayed,
- * runs atomically, and its result is delayed again. A crash may happen in between.
+ * Opens the real log store on a real database and simulates the thread between it and the server. A call is delayed, runs
+ * atomically, and its result is delayed again. A crash may happen in between.
  */
 export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {
   const store = createSqliteLogStore(file, retention)

@@ -397,7 +397,7 @@ test('DELIVERY-4 the promotion of a replica causes a new epoch, because the repl
   const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${redis.port}` } })
   onTestFinished(() => replica.close())
   let port = redis.port
-  // This is the address that all nodes use, which an operator moves when the first server fails.
+  // Proxy at the address that the node uses. Like an operator, the test moves the address to the replica.
   const address = createServer((client) => {
     const upstream = connect({ port, host: '127.0.0.1' })
     for (const socket of [client, upstream]) {

@@ -10,7 +10,7 @@ export interface Exchange {
 }
 
 /**
- * Starts an HTTP proxy in front of the application. It closes WebSocket handshakes, so that the page falls back to
+ * Starts an HTTP proxy in front of the application. It rejects WebSocket handshakes, so that the page falls back to
  * polling.
  */
 export async function startHttpProxy(applicationUrl: string, handle: (exchange: Exchange) => void) {

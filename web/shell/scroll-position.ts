@@ -23,8 +23,8 @@ const stableFrames = 5
 const timeoutMs = 10_000
 
 /**
- * Scrolls the row to its saved offset as soon as it is rendered, and keeps it there until the heights of the rows around it
- * are stable or the user scrolls. Returns a function that cancels it.
+ * Scrolls the row to its saved offset as soon as it is rendered. Keeps it there until the heights of the rows around it are
+ * stable or the user scrolls. Returns a function that cancels it.
  */
 export function restoreScrollAnchor({ row, topPx }: ScrollAnchor): () => void {
   const deadlineMs = performance.now() + timeoutMs

@@ -13,8 +13,8 @@ async function fetchOnce(file: string): Promise<void> {
 /**
  * Replaces Vite's preload helper, which the build calls for every `import()`. `files` are the imported chunk and all
  * chunks that it imports; stylesheets are not among them, because the page has only one. Firefox and WebKit cache the
- * failure of loading a module, also when a `<link rel="modulepreload">` caused it: another `import()` of that module,
- * or of a module that depends on it, fails without a request. Therefore this function fetches the files first, and
+ * failure of loading a module, also when a `<link rel="modulepreload">` caused it. Another `import()` of that module, or
+ * of a module that depends on it, then fails without a request. Therefore this function fetches the files first, and
  * calls `import()` only when all of them have arrived. Another call repeats a failed fetch.
  */
 export async function __vitePreload<T>(importModule: () => Promise<T>, files: readonly string[] = []): Promise<T> {

@@ -42,8 +42,8 @@ export function looksAnonymous(name: string): boolean {
 }
 
 /**
- * Folds the case of a text. Converts to upper case first, which approximates Unicode's full case folding: 'ß' becomes 'ss',
- * 'ı' becomes 'i'.
+ * Folds the case of a text. Converts to upper case first, which approximates Unicode's full case folding: 'ß' becomes
+ * 'ss'. Unlike full case folding, it also turns 'ı' into 'i'.
  */
 export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')

@@ -2,8 +2,8 @@ import type { PresenceDelta } from '../../../contract/presence.ts'
 
 /**
  * Holds the ids of the online connections. The version counts published deltas, so a list can include changes that the
- * next delta repeats. An id that leaves and joins again between two deltas, as after a failure of its node, is only in
- * the half of the delta that reflects its last change.
+ * next delta repeats. If an id leaves and joins again between two deltas, as after a failure of its node, the
+ * delta contains only its last change.
  */
 export function createPresenceList() {
   const online = new Set<string>()

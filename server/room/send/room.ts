@@ -80,7 +80,7 @@ export function createRoom(
       }
       await log.append(entries, onStored, (index) => batch[index]?.isAllowed() ?? false)
     } catch (error) {
-      // The batch is stored and acknowledged. The error is a defect of a later step; rethrow it.
+      // An error after the batch was stored is a defect of a later step, not a storage error; rethrow it.
       if (storedAtMs !== null) throw error
       health.noteFailure(error)
       if (!isRejected) rejectBatch(batch)

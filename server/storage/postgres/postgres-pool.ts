@@ -16,8 +16,8 @@ const keepAliveMs = 10_000
 const closeMs = 1_000
 
 /**
- * Creates a pool of PostgreSQL connections with a deadline per checkout. pg has no deadline for a half-open connection:
- * a query on it waits for a quarter of an hour, and `query_timeout` of pg returns the broken connection to the pool.
+ * Creates a pool of PostgreSQL connections with a deadline per checkout. pg has no deadline for a half-open connection.
+ * A query on it waits for a quarter of an hour, and `query_timeout` of pg returns the broken connection to the pool.
  * Here an overdue checkout destroys its socket and all idle sockets, which most likely belong to the same unreachable
  * server.
  */

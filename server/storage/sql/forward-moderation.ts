@@ -23,6 +23,6 @@ export function forwardModeration(forward: (call: ModerationCall) => Promise<unk
 }
 
 export function runModerationCall(store: ModerationStore, { method, args }: ModerationCall): Promise<unknown> {
-  // `forwardModeration` has checked the types of the arguments.
+  // The compiler has checked the arguments where the method of `ModerationStore` was called.
   return (store[method] as (...args: unknown[]) => Promise<unknown>)(...args)
 }

@@ -29,7 +29,7 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
       if (monotonicMs() > startByMs) throw new Error('Storage was busy for too long; this call was not started.')
       faultPoint?.(args)
       const handler = handlers[name as keyof Calls]
-      // `startStorageThread` has checked the types of the arguments.
+      // The compiler has checked the arguments where the thread was called.
       return { kind: 'result', id, result: await handler(...(args as never[])) }
     } catch (error) {
       const { name, message, errcode } = error as Error & { errcode?: number }

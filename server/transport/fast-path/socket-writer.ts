@@ -42,8 +42,8 @@ interface ByteCount {
 }
 
 /**
- * Writes packets to connections, in order with the writes of other modules, and counts unread bytes. A byte counts as
- * sent when the kernel has accepted it.
+ * Writes packets to connections, in order with the writes of other modules, and counts unread bytes. A byte of a
+ * WebSocket counts as sent when the kernel has accepted it, a byte of a polling response when the response was written.
  */
 export function createSocketWriter(hasFastPath: boolean) {
   const counts = new WeakMap<EngineSocket, ByteCount>()
@@ -55,7 +55,7 @@ export function createSocketWriter(hasFastPath: boolean) {
       connection.write(packets.packets[0] ?? '', options, countSent(connection, frames.length, onDrained))
       return
     }
-    // Each packet counts for itself: a polling response sends only some packets, and that progress must be visible.
+    // Count each packet separately: a polling response sends only some packets, and that progress must be visible.
     const last = packets.packets.length - 1
     for (const [index, packet] of packets.packets.entries()) {
       const onSent = countSent(connection, frameBytesOf(packet), index === last ? onDrained : undefined)
@@ -131,7 +131,7 @@ export type SocketWriter = ReturnType<typeof createSocketWriter>
  * accepted; the handle counts single bytes.
  */
 function unreadOf(tcp: NetSocket): number {
-  // This is the most common case and the cheapest check.
+  // Check the most common case first; it is also the cheapest.
   if (tcp.writableLength === 0) return 0
   const handle = (tcp as NetSocket & { _handle?: HandleInternals | null })._handle
   if (typeof handle?.writeQueueSize !== 'number' || typeof handle.bytesWritten !== 'number') return tcp.writableLength

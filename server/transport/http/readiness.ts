@@ -8,7 +8,10 @@ interface ReadinessDeps {
   isReadyWithoutAccounts: boolean
 }
 
-/** Returns the check behind the readiness probe. */
+/**
+ * Creates the readiness check. A node is ready if it does not drain, can store messages, and has accounts where they are
+ * required.
+ */
 export function createReadinessCheck({ isDraining, isWritable, accounts, isReadyWithoutAccounts }: ReadinessDeps) {
   return async (): Promise<Readiness> => {
     const [canWrite, hasAccounts] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
  * Encoder and decoder of Engine.IO text packets. The build uses this module in place of `engine.io-parser`, which mostly
- * handles binary packets and WebTransport: the protocol of the room has neither, and the first load has a size budget.
+ * handles binary packets and WebTransport. The protocol of the room has neither, and the first load has a size budget.
  */
 export const protocol = 4
 

@@ -46,8 +46,7 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
 // seen. It also includes another epoch at seq 0: messages that the page had not received yet are lost.
 function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
-  // This is a late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are
-  // dropped.
+  // A late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are dropped.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }
   const isContinuous = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)

@@ -9,8 +9,8 @@ type Outcome = 'stored' | 'ack lost' | 'rate limited' | 'rejected'
 const rowActions = { takeBack, dismiss }
 type RowAction = 'takeBack' | 'moveToField' | 'dismiss' | 'sendHeld'
 
-// Model of a server that stores each id once, sends any acknowledgement and may disconnect at any time, and of a user who
-// types, sends, uses the rows of the outbox, logs in and reloads. Each sent message must be stored once and in order, or
+// Model of a server and a user. The server stores each id once, sends any acknowledgement and may disconnect at any time.
+// The user types, sends, uses the rows of the outbox, logs in and reloads. Each sent message must be stored once and in order, or
 // be in the outbox or the field.
 function createModel() {
   let sender = sending.initialSender

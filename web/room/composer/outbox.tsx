@@ -8,7 +8,7 @@ import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
-/** Age at which a row is announced. Rows that disappear sooner are not announced. */
+/** Time for which an announcement must stay the same before it is made. Rows that disappear sooner are not announced. */
 const announceAfterMs = 1_000
 const excerptLength = 40
 

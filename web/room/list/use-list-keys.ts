@@ -16,9 +16,9 @@ function targetKey(keyName: string, scroller: HTMLElement, list: MessageList): n
 }
 
 /**
- * Returns the element that a key moves the focus to inside an entry: Enter or the right arrow moves to its first link, the
- * horizontal arrows between its links, and the left arrow from the first link back to the entry. Tab moves to the toolbar
- * of the entry, and so does Enter on an entry without links.
+ * Returns the element to which a key moves the focus from an entry or from one of its links; `null` for other keys. Enter
+ * and the right arrow move to the first link. Without links, Enter moves to the toolbar. The horizontal arrows move between
+ * links, and the left arrow moves from the first link back to the entry.
  */
 function targetInEntry(keyName: string): HTMLElement | null {
   const focused = document.activeElement
@@ -34,8 +34,8 @@ function targetInEntry(keyName: string): HTMLElement | null {
 }
 
 /**
- * Moves the focus inside the list, which is one Tab stop: between entries with the arrow keys, Home and End, so that screen
- * readers read each one, and between the links of an entry.
+ * Moves the focus inside the list, which is one Tab stop. The arrow keys, Home and End move between entries, so that screen
+ * readers read each one. Other keys move between the links of an entry.
  */
 export function useListKeys(scroller: RefObject<HTMLElement | null>, list: MessageList, rendererName: string) {
   const [focusedKey, setFocusedKey] = useState<number | null>(null)

@@ -6,7 +6,7 @@ import type { ReadingState, UnreadDivider } from './reading-state.ts'
 export interface Arrivals extends Interval {
   /** Whether the list is on the screen and the page is not hidden. */
   readonly isVisible: boolean
-  /** Whether one of the entries is a message that this page sent. */
+  /** Whether the page has sent a new message since the last update. It is false while the list holds its position. */
   readonly hasOwn: boolean
 }
 

@@ -50,8 +50,7 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 /**
  * Creates the function that runs on every new connection before its first use. It begins a term when the server runs
  * under another run id, or when the log lacks messages or removals that this node knows. The log keeps its epoch unless
- * a loss is known: this node has received a message or a removal that the log lacks, or the server does not keep all
- * acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had received more
+ * this node has received a message or a removal that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had received more
  * detect it by the term of their positions.
  */
 export function createLogAdoption(state: LogState) {

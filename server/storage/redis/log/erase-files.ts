@@ -35,8 +35,8 @@ interface PendingErasure {
 const savingMark = ' saving'
 
 /**
- * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages: the append-only
- * file, then, if Redis has save points, the file that it saves.
+ * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages. They rewrite the
+ * append-only file, and then, if Redis has save points, the file that it saves.
  */
 export function createFileErasure({ url, connect, report }: FileErasureOptions) {
   let savedAtMs = Number.NEGATIVE_INFINITY

@@ -37,7 +37,10 @@ local newest = run and redis.call('XREVRANGE', KEYS[2] or '{room}:entries:' .. s
 if newest then head = math.max(head, seqOf(newest)) end
 `
 
-/** Returns { run, head, oldest, log, lineage, number of removals }, or nothing if there is no log. Works while Redis rejects writes. */
+/**
+ * Returns { run, head, oldest, log, lineage, number of removals }, or nothing if there is no log. Works while Redis
+ * rejects writes.
+ */
 export const readScript = redisScript(`${loadState}
 if not run then return {} end
 return { run, int(head), int(oldest), state[6], state[7], state[8] or '0' }
@@ -80,9 +83,9 @@ const clockGraceMs = 3_600_000
 
 /**
  * Rejects a node whose run ARGV[1], term ARGV[2] or highest known seq ARGV[3] do not match the log, then advances the
- * time of the log. This time follows the clock of Redis but cannot jump: it never goes back, and never beyond ARGV[4],
- * which is what the monotonic clock of the node allows (empty in its first call). A first call that finds the clock far
- * ahead, after all nodes were stopped, lets messages age by that time only after an hour.
+ * time of the log. This time follows the clock of Redis but cannot jump. It never goes back, and never beyond ARGV[4],
+ * which the node computes from its monotonic clock (empty in its first call). If a first call finds the clock far ahead,
+ * after all nodes were stopped, messages age by that time only after an hour.
  */
 export const enter = `
 if run ~= ARGV[1] or term ~= ARGV[2] or head < tonumber(ARGV[3]) then return { 'stale' } end
@@ -185,8 +188,7 @@ return finish(reply, math.max(100, 2 * (#reply - 4)))
 
 /**
  * Checks that Redis accepts writes, and trims. KEYS: those of the append. ARGV: the first six of the append. The result
- * ends with the number of the newest removal whose text may still be in the append-only file, and the rewrite that
- * covers it (see `PendingErasure`); each is empty if there is none.
+ * ends with the fields `erased` and `rewriting` of the state (see `PendingErasure`). A field that is not set is empty.
  */
 export const checkScript = redisScript(`${loadState}${enter}${finish}
 local files = redis.call('HMGET', KEYS[1], 'erased', 'rewriting')

@@ -60,8 +60,8 @@ return finish({ '', '', '', '', int(count), unpack(removed) }, 1000)
 `)
 
 /**
- * Records that the append-only file was rewritten after ARGV[1] removals. Returns nothing if another node has recorded it.
- * KEYS: state.
+ * Records that the files of Redis were rewritten after ARGV[1] removals. Returns nothing if another node has recorded it,
+ * or if a newer removal needs another rewrite. KEYS: state.
  */
 export const rewrittenScript = redisScript(`
 if redis.call('HGET', KEYS[1], 'erased') == ARGV[1] then return redis.call('HDEL', KEYS[1], 'erased', 'rewriting') end

@@ -4,8 +4,8 @@ import { headFileOf, identityOf, isSameFile, openHeadFile, readHeadFile } from '
 
 /**
  * Begins a term of the log at each start, so that the cursor of a returning client shows whether it has received
- * messages that no longer exist. The log gets a new epoch as well if messages are known to be lost: the head file names
- * a message that the log does not hold, or is missing, or belongs to another file.
+ * messages that no longer exist. The log gets a new epoch as well if messages may be lost. This is the case if the head
+ * file names a message that the log does not hold, is missing, or belongs to another file.
  */
 export function openLogIdentity(
   database: DatabaseSync,
