@@ -2,6 +2,8 @@ import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 import { violations } from './axe.ts'
+import { enterRoomWithMessages } from './message-list.ts'
+import { setHidden } from './page-visibility.ts'
 
 test('WRITING-9 a click on an entry offers Reply, a click on a name mentions its sender', async ({
   page,
@@ -77,4 +79,29 @@ test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field 
   await page.getByRole('button', { name: 'Reply' }).tap()
   await expect(message).toHaveValue('> ann (not loggedin): “who brings the grill?”\n')
   await expect(outbox).toHaveText([/waits/])
+})
+
+test("LAYOUT-1 the actions of an entry do not cover the line 'New messages' above it", async ({
+  page,
+  application,
+}) => {
+  await enterRoomWithMessages(page, application.url, 30)
+  const ann = await connectClient(application.url, 'ann')
+  await setHidden(page, true)
+  await ann.sendAll(numberedTexts(2, 'unread'))
+  ann.disconnect()
+  await expect(room(page).entries).toHaveCount(32)
+  await setHidden(page, false)
+  const entry = page.locator('[data-unread-divider]')
+  await entry.getByText('unread 1').click()
+  const { lineBottom, entryTop, toolbarTop, toolbarBottom } = await entry.evaluate((item) => {
+    const toolbar = document.querySelector('.entry-toolbar')?.getBoundingClientRect()
+    const body = item.querySelector('.entry-body')
+    if (toolbar === undefined || body === null) throw new Error('there is no toolbar')
+    const entryTop = item.getBoundingClientRect().top
+    const lineBottom = entryTop + Number.parseFloat(getComputedStyle(body).paddingTop)
+    return { lineBottom, entryTop, toolbarTop: toolbar.top, toolbarBottom: toolbar.bottom }
+  })
+  expect(lineBottom - entryTop).toBeGreaterThan(20)
+  expect(toolbarTop >= lineBottom || toolbarBottom <= entryTop).toBe(true)
 })

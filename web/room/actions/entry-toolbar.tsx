@@ -3,6 +3,7 @@ import type { MessageEntry } from '../../connection/receive/message-buffer.ts'
 import { entryElement } from '../list/list-geometry.ts'
 import type { EntryAction } from './entry-action.ts'
 import { entryActions } from './entry-actions.ts'
+import { type Extent, toolbarTop } from './toolbar-position.ts'
 
 interface EntryToolbarProps {
   entry: MessageEntry
@@ -11,13 +12,31 @@ interface EntryToolbarProps {
   moreActions: readonly EntryAction[]
 }
 
-/** Moves the toolbar above the time of an entry, but not above the list. Hides it if the time is scrolled out of view. */
+/** Returns the extent of the unread divider and the date line above an entry, in the padding of its body. */
+function dividerOf(item: Element | null, viewTop: number): Extent[] {
+  const body = item?.querySelector('.entry-body') ?? null
+  if (item?.matches('[data-unread-divider], :has(> [data-day])') !== true || body === null) return []
+  const top = item.getBoundingClientRect().top - viewTop
+  return [{ top, bottom: top + Number.parseFloat(getComputedStyle(body).paddingTop) }]
+}
+
+/** Moves the toolbar to an entry. Hides it if the time of the entry is scrolled out of view. */
 function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
-  const item = entryElement(scroller, key)?.querySelector('.entry-time')?.getBoundingClientRect()
+  const item = entryElement(scroller, key)
+  const time = item?.querySelector('.entry-time') ?? null
   const view = scroller.getBoundingClientRect()
-  const isInView = item !== undefined && item.bottom > view.top && item.top < view.bottom
+  const extentOf = (element: Element): Extent => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return { top: top - view.top, bottom: bottom - view.top }
+  }
+  const firstLine = time === null ? { top: 0, bottom: 0 } : extentOf(time)
+  const isInView = firstLine.bottom > 0 && firstLine.top < view.height
   toolbar.style.visibility = isInView ? 'visible' : 'hidden'
-  if (isInView) toolbar.style.top = `${Math.max(0, item.top - view.top - toolbar.offsetHeight)}px`
+  if (item === null || !isInView) return
+  const near = [item.previousElementSibling, item, item.nextElementSibling]
+  const dividers = near.flatMap((entry) => dividerOf(entry, view.top))
+  const height = toolbar.offsetHeight
+  toolbar.style.top = `${toolbarTop({ height, viewHeight: view.height, entry: extentOf(item), firstLine, dividers })}px`
 }
 
 /** Buttons for the selected entry. They are outside of the list, because the text of an entry is specified. */
