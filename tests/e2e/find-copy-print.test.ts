@@ -118,6 +118,37 @@ test('READING-12 the search button opens the search in a short list, and new mes
   await expect(button).toBeFocused()
 })
 
+test('READING-12 on a phone the text of the match is in view, also when the keyboard opens', async ({
+  openVisitor,
+  application,
+}) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.send(`${'many words '.repeat(100)} Café`)
+  await ann.sendAll(numberedTexts(60))
+  ann.disconnect()
+  await expect(room(page).entries).toHaveCount(61)
+  await page.getByRole('button', { name: 'Search messages' }).tap()
+  const isMatchInView = () =>
+    room(page).list.evaluate((list) => {
+      const [match] = CSS.highlights.get('search-match') ?? []
+      if (!(match instanceof Range)) return false
+      const { top, bottom } = match.getBoundingClientRect()
+      const view = list.getBoundingClientRect()
+      return top >= view.top && bottom <= view.bottom
+    })
+  for (const text of ['message 31', 'cafe']) {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await searchField(page).fill(text)
+    await expect(searchStatus(page)).toHaveText('1 of 1')
+    await expect.poll(isMatchInView).toBe(true)
+    await page.setViewportSize({ width: 390, height: 450 })
+    await waitForStableLayout(page)
+    await expect.poll(isMatchInView).toBe(true)
+  }
+})
+
 for (const count of [plain, virtual]) {
   test(`READING-7 select all and copy include all ${count} messages and the text around them`, async ({
     page,

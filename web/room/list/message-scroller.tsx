@@ -31,6 +31,7 @@ import { useEntryMenu } from '../moderation/use-entry-menu.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
 import { useFindShortcut } from '../search/use-find-shortcut.ts'
 import { useHighlight } from '../search/use-highlight.ts'
+import { useRevealMatch } from '../search/use-reveal-match.ts'
 import { useSearch } from '../search/use-search.ts'
 import { maxPlainEntries } from './rendered-range.ts'
 
@@ -50,13 +51,6 @@ function useMentionMatcher() {
  */
 const createScrollerStyle = () =>
   ({ '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() }) as CSSProperties
-
-function isInView(view: HTMLElement, entry: HTMLElement | null): boolean {
-  if (entry === null) return false
-  const { top, bottom } = entry.getBoundingClientRect()
-  const { top: viewTop, bottom: viewBottom } = view.getBoundingClientRect()
-  return top >= viewTop && bottom <= viewBottom
-}
 
 // Near the end of the list, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position
 // instead.
@@ -119,11 +113,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   const matchKey = search.currentKey
   useHighlight(scroller, matchKey, search.pattern)
   useFindShortcut(list.length > maxPlainEntries, openSearch)
-  useLayoutEffect(() => {
-    const view = scroller.current
-    if (view === null || matchKey === null || isInView(view, entryElement(view, matchKey))) return
-    scrollToKey(matchKey, -view.clientHeight / 3)
-  }, [matchKey, scrollToKey])
+  useRevealMatch(scroller, matchKey, search.pattern, scrollToKey)
 
   const showFirstUnread = () => {
     scrollToKey(firstUnseen, 0)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer } from '../../connection/receive/message-buffer.ts'
+import { foldWithOffsets } from './fold.ts'
 import {
   continueSearch,
   isSearchComplete,
@@ -28,6 +29,28 @@ test('READING-12 the search finds text and names, ignoring case, line breaks and
   expect(searchIn(buffer, '(NOW)?').keys).toEqual([1])
   expect(searchIn(buffer, 'ANN').keys).toEqual([0, 1, 2])
   expect(searchPattern('  ')).toBeNull()
+})
+
+test('READING-12 the search ignores accents, in the message and in the query', () => {
+  const buffer = bufferOf(['Crème brûlée', 'creme', 'Cre\u0300me', 'ÅNGSTRÖM', 'κόσμος', 'ガス', '한국', 'Ёлка'], 'Zoë')
+  expect(searchIn(buffer, 'creme').keys).toEqual([0, 1, 2])
+  expect(searchIn(buffer, 'CRÈME').keys).toEqual([0, 1, 2])
+  expect(searchIn(buffer, 'angstrom').keys).toEqual([3])
+  expect(searchIn(buffer, 'κοσμος').keys).toEqual([4])
+  expect(searchIn(buffer, 'елка').keys).toEqual([7])
+  expect(searchIn(buffer, 'zoe : ga').keys).toEqual([])
+  expect(searchIn(buffer, 'zoe').keys).toHaveLength(8)
+  // Marks that make another letter are not accents.
+  expect(searchIn(buffer, 'カス').keys).toEqual([])
+  expect(searchIn(buffer, '하').keys).toEqual([])
+  expect(searchPattern('\u0301')).toBeNull()
+})
+
+test('READING-12 a position in the text without accents has its position in the text', () => {
+  const { text, offsets } = foldWithOffsets('Cre\u0300me brûlée 𝒳 ß')
+  expect(text).toBe('Creme brulee 𝒳 ß')
+  expect([...text].map((_, index) => offsets[index])).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 14, 16])
+  expect(foldWithOffsets('plain')).toEqual({ text: 'plain', offsets: [0, 1, 2, 3, 4, 5] })
 })
 
 test('READING-12 the search continues with new messages, and scans a long list in slices', () => {

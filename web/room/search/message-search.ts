@@ -1,4 +1,5 @@
 import { endKey, entryAt, type MessageEntry, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { fold } from './fold.ts'
 
 /** Search for a text in the messages of a list. It scans the list in slices, and new messages when they arrive. */
 export interface MessageSearch {
@@ -12,13 +13,13 @@ export interface MessageSearch {
 }
 
 /** Maximum number of characters to scan in one slice, which takes a few milliseconds. */
-const charactersPerSlice = 400_000
+const charactersPerSlice = 200_000
 /** Cost of an entry without its text. */
 const charactersPerEntry = 40
 
-/** Returns a pattern that ignores case and kinds of whitespace; `null` for a blank query. */
+/** Returns a pattern for folded texts that ignores case and kinds of whitespace; `null` for a blank query. */
 export function searchPattern(query: string): RegExp | null {
-  const words = query.trim().split(/\s+/)
+  const words = fold(query).trim().split(/\s+/)
   if (words[0] === '') return null
   return new RegExp(
     words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join(String.raw`\s+`),
@@ -37,7 +38,7 @@ const searchedText = ({ message: { username, message }, isRemoved }: MessageEntr
 
 /** Scans the next slice of the list, and drops matches that were removed or that the page no longer keeps. */
 export function continueSearch({ pattern, keys, next, scanned }: MessageSearch, list: MessageList): MessageSearch {
-  const isMatch = (entry: MessageEntry) => searchedText(entry).search(pattern) !== -1
+  const isMatch = (entry: MessageEntry) => fold(searchedText(entry)).search(pattern) !== -1
   const isStillMatch = (key: number) => {
     const entry = entryAt(list, key)
     return entry?.kind === 'message' && (!entry.isRemoved || isMatch(entry))

@@ -1,10 +1,11 @@
 import { type RefObject, useEffect } from 'react'
 import { entryElement } from '../list/list-geometry.ts'
+import { foldWithOffsets } from './fold.ts'
 
 const highlightName = 'search-match'
 
-/** Returns the ranges of an element's text that match. */
-function matchRanges(element: Element, pattern: RegExp): Range[] {
+/** Returns the ranges of an element's text that match. The pattern is for folded texts. */
+export function matchRanges(element: Element, pattern: RegExp): Range[] {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   const nodes: { node: Node; start: number }[] = []
   let text = ''
@@ -16,10 +17,11 @@ function matchRanges(element: Element, pattern: RegExp): Range[] {
     const { node, start } = nodes.findLast(({ start }) => start <= offset) ?? { node: element, start: offset }
     return [node, offset - start] as const
   }
-  return [...text.matchAll(pattern)].map(({ 0: found, index }) => {
+  const { text: folded, offsets } = foldWithOffsets(text)
+  return [...folded.matchAll(pattern)].map(({ 0: found, index }) => {
     const range = document.createRange()
-    range.setStart(...pointAt(index))
-    const [node, offset] = pointAt(index + found.length - 1)
+    range.setStart(...pointAt(offsets[index] ?? 0))
+    const [node, offset] = pointAt((offsets[index + found.length] ?? 0) - 1)
     range.setEnd(node, offset + 1)
     return range
   })
