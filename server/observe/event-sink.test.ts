@@ -1,8 +1,9 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settingSchema } from '../config/setting-schema.ts'
 import { createEventSink } from './event-sink.ts'
 import { noMetrics } from './metrics-recorder.ts'
-import type { RejectionReason } from './reasons.ts'
+import { type RejectionReason, settingBehind } from './reasons.ts'
 import { throttleMs } from './throttle.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -25,6 +26,15 @@ test('OPERATING-6 the log line of a rejection by a limit names its setting', () 
     report({ type: 'request-rejected', reason })
     expect(lines.pop()).toMatchObject({ reason, msg: expect.stringContaining(`see ${setting}`) })
   }
+})
+
+test('OPERATING-6 each setting that limits clients belongs to a rejection', () => {
+  const named = new Set(Object.values(settingBehind).flatMap((names) => names.split(' and ')))
+  const limits = Object.values(settingSchema)
+    .map(({ name }): string => name)
+    .filter((name) => name.includes('PER_'))
+  expect(limits.length).toBeGreaterThan(2)
+  expect(limits.filter((name) => !named.has(name))).toStrictEqual([])
 })
 
 test('OPERATING-6 an event that clients can repeat is logged at once and then once a minute, and always counted', () => {
