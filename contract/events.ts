@@ -22,7 +22,7 @@ export const moderationEvents = {
   messageRemoved: 'message-removed',
 } as const
 
-/** Notice that the server sends with removed messages. `removals` is the number of removals in the log so far. */
+/** Notice that the server sends with the seqs of removed messages. `removals` is the number of removals up to these. */
 export interface RemovalNotice {
   removals: number
 }

@@ -5,7 +5,7 @@ import { logLine } from './steps.ts'
 
 process.exitCode = await runAdmin(process.argv.slice(2), {
   env: process.env,
-  // Read only piped input, so that the command does not wait for a terminal.
+  // Read input only from a pipe, a file or a socket, so that the command does not wait for a terminal.
   readInput: async () => (hasInput() ? text(process.stdin) : null),
   print: (line) => console.log(line),
   printError: logLine,

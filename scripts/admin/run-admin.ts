@@ -8,7 +8,7 @@ import { parseCommand, type ParsedCommand } from '../../server/transport/admin/p
 
 interface Terminal {
   env: Environment
-  /** Returns the text that the operator has piped into the command, `null` if there is none. */
+  /** Returns the standard input of the command if it comes from a pipe, a file or a socket; `null` otherwise. */
   readInput: () => Promise<string | null>
   print: (text: string) => void
   printError: (line: string) => void

@@ -2,8 +2,8 @@ import type { Announcement, AuditEntry, RestrictionKind, RoomRules } from '../..
 import type { Account } from '../accounts/account-store.ts'
 
 /**
- * Target of a restriction: an account, or the anonymous senders of a network. An account has the network of its message,
- * if the action names one: the networks that the account used may be unknown, for example after its deletion.
+ * Target of a restriction: an account, or the anonymous senders of a network. If the action names a message, an account
+ * also has the network of that message, because its other networks may be unknown, for example after its deletion.
  */
 export type RestrictionTarget = { accountId: string; network: string | null } | { accountId: null; network: string }
 

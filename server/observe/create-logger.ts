@@ -24,7 +24,11 @@ function withoutReservedKeys(line: Record<string, unknown>): Record<string, unkn
 /** Creates the server's log: JSON lines on the standard output. */
 export function createLog(level: string): ServerLog {
   const destination = createLogDestination(openLogOutput(standardOutput), {
-    onDropped: (lines) => log.warn({ lines }, 'log lines dropped: the output could not be written'),
+    onDropped: (lines) =>
+      log.warn(
+        { lines },
+        'log lines dropped: the output could not be written; check the disk or the program that reads the log',
+      ),
   })
   const log = pino({ level, formatters: { log: withoutReservedKeys } }, destination)
   process.on('exit', () => destination.writeRest())

@@ -11,8 +11,9 @@ type Handlers = { [T in Type]: (event: EventOf<T>) => void }
 
 const pressureLines = {
   none: 'event loop recovered: accepting all requests again',
-  'shed-logins': 'event loop overloaded: rejecting logins and registrations',
-  'shed-connections': 'event loop overloaded: rejecting logins, registrations and new connections',
+  'shed-logins': 'event loop overloaded: rejecting logins and registrations; add nodes or find the load',
+  'shed-connections':
+    'event loop overloaded: rejecting logins, registrations and new connections; add nodes or find the load',
 } as const
 
 const raidLines = {
@@ -74,7 +75,10 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       log.info('storage available: accepting messages again')
     },
     'log-epoch-changed': ({ epoch, oldest, head }) =>
-      log.warn({ epoch, oldest, head }, 'redis: log epoch changed; clients are notified that messages may be missing'),
+      log.warn(
+        { epoch, oldest, head },
+        'redis: log epoch changed; clients are notified that messages may be missing; if you did not restore Redis, find out which data was lost',
+      ),
     'log-gap': ({ epoch, oldest, head }) =>
       log.warn({ epoch, oldest, head }, 'redis: log gap; clients are notified that messages may be missing'),
     'replay-failed': outage('replay failed: missed messages cannot be read; retrying; check the disk or Redis'),
@@ -92,12 +96,14 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     },
     'account-request-failed': ({ error }) =>
       log.error({ err: error }, 'account request failed: storage error; check the disk or PostgreSQL'),
-    'token-sweep-failed': ({ error }) => log.warn({ err: error }, 'token sweep failed: retrying in an hour'),
+    'token-sweep-failed': ({ error }) =>
+      log.warn({ err: error }, 'token sweep failed: retrying in an hour; check the disk or PostgreSQL'),
 
     'moderation-reload-failed': outage(
       'moderation reload failed: keeping the known rules and restrictions; retrying; check the disk or PostgreSQL',
     ),
-    'moderation-sweep-failed': ({ error }) => log.warn({ err: error }, 'moderation sweep failed: retrying in an hour'),
+    'moderation-sweep-failed': ({ error }) =>
+      log.warn({ err: error }, 'moderation sweep failed: retrying in an hour; check the disk or PostgreSQL'),
     'moderation-values-invalid': createThrottle(({ keys }) =>
       log.warn({ keys }, 'stored room values invalid: these keys of room_values count as not set; set them again'),
     ),
@@ -106,7 +112,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-epoch-renewed': ({ file }) =>
       log.warn(
         { file },
-        'log epoch renewed: the database was restored or replaced, or its head file is missing; clients are notified that messages may be missing',
+        'log epoch renewed: the database was restored or replaced, or its head file is missing; clients are notified that messages may be missing; if you did not restore it, find out which data was lost',
       ),
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(
@@ -149,7 +155,9 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         { replica, err: error },
         'redis: replica not rewritten after a removal; its files may hold the removed texts; when it has caught up, run BGREWRITEAOF on it, and BGSAVE if it has save points',
       ),
-    'redis-roster-failed': outage('redis: roster unavailable; retrying; check Redis'),
+    'redis-roster-failed': outage(
+      'redis: presence unavailable; lists of online users may be incomplete; retrying; check Redis',
+    ),
     'redis-ledger-failed': outage(
       'redis: login ledger unavailable; this node counts only its own failed logins and registrations; retrying; check Redis',
     ),

@@ -2,7 +2,7 @@ import type { Report, ServerEvent } from './events.ts'
 
 export const ignoreEvents: Report = () => undefined
 
-/** Returns a `Report` that collects the events. */
+/** Creates a `report` function that collects the events, and functions that read the collected events. */
 export function collectEvents() {
   const events: ServerEvent[] = []
   return {

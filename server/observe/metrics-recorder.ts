@@ -2,7 +2,6 @@ import type { createMetrics, serveMetrics } from './metrics.ts'
 
 type Metrics = ReturnType<typeof createMetrics>
 
-/** Recorder of the metrics of a server. */
 export type MetricsRecorder = Omit<Metrics, 'watchProcess' | 'read' | 'contentType'> & {
   /** Serves the metrics on this port. */
   serve: (port: number) => ReturnType<typeof serveMetrics>

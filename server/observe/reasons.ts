@@ -9,9 +9,10 @@ const statuses = [400, 401, 403, 404, 408, 409, 413, 429, 431, 500, 503] as cons
 type CountedStatus = (typeof statuses)[number]
 
 /**
- * Reasons that no rejection code names. `http_other`: another HTTP status of an error. `event_other`: an event was rejected that is neither a message nor an action of
- * a moderator. `flood`: closed for sending far too many packets. `cost`: closed for using too much processor time.
- * `moderate`: an action of a moderator was rejected. `tcp_*`: not accepted, because one address or the server is full.
+ * Reasons that no rejection code names. `http_other`: another HTTP status of an error. `event_other`: an event was
+ * rejected that is neither a message nor an action of a moderator. `flood`: closed for sending far too many packets.
+ * `cost`: closed for using too much processor time. `moderate`: an action of a moderator was rejected. `tcp_*`: not
+ * accepted, because one address or the server is full.
  */
 const others = ['http_other', 'event_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
 

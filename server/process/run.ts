@@ -26,7 +26,7 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   endOnDefects(serverLog)
   const { log } = serverLog
   for (const { name, intended } of findMisspeltSettings(process.env))
-    log.warn(`unknown setting: ${name}; did you mean ${intended}?`)
+    log.warn({ name, intended }, 'unknown setting: probably misspelt; correct its name')
   for (const line of findSuspiciousSettings(settings)) log.warn(line)
   const server = await createServer({ settings, log })
   const port = await server.listen()

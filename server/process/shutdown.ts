@@ -32,7 +32,7 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
 
   async function drain(): Promise<void> {
     setTimeout(() => {
-      log.fatal(`shutdown timed out after ${maxDrainMs / 1_000} s: killing the process`)
+      log.fatal({ timeoutMs: maxDrainMs }, 'shutdown timed out: killing the process')
       void killProcess()
     }, maxDrainMs).unref()
     try {
@@ -58,5 +58,5 @@ export function endOnDefects({ log, exit }: ServerLog): void {
     void exit(1)
   })
   // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, it would exit without a drain.
-  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => log.warn(`signal ignored: ${signal}`))
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => log.warn({ signal }, 'signal ignored'))
 }

@@ -21,7 +21,7 @@ test('SESSIONS-1 a logout closes the connections of that token, which reconnect 
   const ended = await logOut(token)
   expect(ended.status).toBe(204)
   expect(await ended.text()).toBe('')
-  // After any other disconnect reason the client library does not reconnect.
+  // After `io server disconnect`, Socket.IO's client would not reconnect.
   expect(await disconnected).toBe('transport close')
   expect(await rejected).toMatchObject({ message: 'unauthorized' })
   expect(otherLogin.connected && anonymous.connected).toBe(true)

@@ -70,7 +70,7 @@ export function checkRestrictions(
       restricts(effect, name, first) && first.at > effectiveAt(effect.ackedAt) && at < effect.liftingAt
     if (effects.some(wasInEffect)) report('restrictedDelivered', name, first.key)
     const revokedAt = revocations.get(first.token ?? '')?.revokedAt ?? Infinity
-    // A restored log lacks the event of a revocation.
+    // A restored log may lack the cluster event of a revocation.
     if (first.at > revokedAt && restoredAt.length === 0) report('revokedDelivered', name, first.key)
   }
 

@@ -185,7 +185,7 @@ test('MODERATION-18 a ban of a network closes its anonymous connections; a new n
   const rejected = nextEvent<[Error & { data: object }]>(socket, 'connect_error')
   const target = { network: '2001:db8:1:2::1' }
   const { restriction } = await operate(server, { type: 'restrict', kind: 'ban', target, minutes: 60 })
-  // After any other reason the client library would not reconnect, and the page could not show the ban.
+  // After `io server disconnect`, Socket.IO's client would not reconnect, and could not receive the ban.
   expect((await closed)[0]).toBe('transport close')
   expect((await rejected)[0]).toMatchObject({ message: 'banned', data: banned })
   const retryAfterMs = expect.any(Number) as number

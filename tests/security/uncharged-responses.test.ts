@@ -27,7 +27,10 @@ const upgrade = (path: string, headers: string[] = [host], protocol = 'websocket
 const webSocketPath = '/socket.io/?EIO=4&transport=websocket'
 const webSocketKey = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 
-/** Kinds of requests to which Node, ws, Engine.IO or Fastify responds without a route of the application. */
+/**
+ * Malformed and unusual requests. By default, Node, ws, Engine.IO or Fastify responds to most of them before the limits of
+ * the application apply.
+ */
 const kinds: readonly [kind: string, bytes: string][] = [
   ['HTTP/1.1 without Host', get('/')],
   ['HTTP/1.1 without Host, with a body', 'POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx'],

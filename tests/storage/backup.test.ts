@@ -38,7 +38,7 @@ function runScript(name: string, { data, backup }: Folders, ...args: string[]) {
   return { status, stdout, stderr }
 }
 
-/** Creates a data folder as a server leaves it: both databases with one row each, and the head file. */
+/** Creates a data folder as a server leaves it: one message, one account, the head file and the lock file. */
 function createDataFolders(text: string): Folders {
   // These folder names break a script without correct quoting.
   const folders = {

@@ -42,7 +42,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
         // `moderation-state.ts` handles it.
         break
       default:
-        // Add a case for a new kind of event: without a listener, it must not compile.
+        // The compiler rejects a kind of event without a case, so that each new kind gets a listener.
         event satisfies never
     }
   })

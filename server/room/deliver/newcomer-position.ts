@@ -8,7 +8,8 @@ const retryMs = 200
 
 /**
  * Returns the start position of a client without a cursor; `null` when the log stays unavailable until the timeout, or
- * when the client no longer waits. Call it before the client is connected: the client must receive all later messages, and another node may have shown it all earlier ones.
+ * when the client no longer waits. Call it before the client is connected: the client must receive all later messages,
+ * and another node may have shown it all earlier ones.
  */
 export async function findNewcomerPosition(
   log: Pick<MessageLog, 'fetchHead' | 'removals'>,

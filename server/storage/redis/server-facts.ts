@@ -43,7 +43,7 @@ export async function readServerFacts(connection: RedisConnection): Promise<Serv
   }
 }
 
-/** Reads a reply to INFO. */
+/** Returns the fields of a reply to INFO by name. */
 export function readInfo(reply: RedisReply): Map<string, string> {
   const lines = String(reply)
     .split('\r\n')

@@ -5,7 +5,7 @@ import type { AccountTables } from './account-tables.ts'
 
 type NameKeys = Pick<AccountNames, 'nameKey' | 'lookKey'>
 
-/** Creates the access to the reserved names of accounts that were renamed or deleted recently. */
+/** Creates the queries for the reserved names of accounts that were renamed or deleted recently. */
 export function createReservedNames(clockMs: RawBuilder<number>) {
   return {
     /** Reserves the name. `accountId` is the account that had it. */

@@ -30,7 +30,7 @@ export function encodeFrames(packets: readonly string[]): Buffer {
   return buffer
 }
 
-/** Returns the size of the frame of a packet. */
+/** Returns the size of the WebSocket frame of a packet, including its header. */
 export function frameBytesOf(packet: string): number {
   const bytes = Buffer.byteLength(packet) + 1
   return headerBytes(bytes) + bytes

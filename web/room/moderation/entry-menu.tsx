@@ -45,8 +45,8 @@ interface EntryMenuProps {
 }
 
 /**
- * Menu of a moderator for one message. The title repeats the message, because the message scrolls out of view in a busy
- * room.
+ * Menu of a moderator for one message. The dialog repeats the message, because the message scrolls out of view in a
+ * busy room.
  */
 export function EntryMenu({ entry, onClose }: EntryMenuProps) {
   const { moderate } = useRoomActions()

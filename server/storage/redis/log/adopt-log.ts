@@ -49,9 +49,10 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 
 /**
  * Creates the function that runs on every new connection before its first use. It begins a term when the server runs
- * under another run id, or when the log lacks messages or removals that this node knows. The log keeps its epoch unless
- * this node has received a message or a removal that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had received more
- * detect it by the term of their positions.
+ * under another run id, or when the log lacks messages or removals that this node knows. The term has a new epoch when
+ * the log lacks what this node knows. It also has one when a server with another run id was promoted from a replica, or
+ * does not keep all acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had
+ * received more detect it by the term of their positions.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {

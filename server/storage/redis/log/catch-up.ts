@@ -29,8 +29,8 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
   const hasRemovals = ({ removals = 0 }: Cursor) => removals <= state.removals.count()
 
   async function catchUpWithMessages(cursor: Cursor): Promise<void> {
-    // The term or epoch is lost, or newer than those of this node. In the second case `fetchNewest` rejects until
-    // adoption.
+    // The term or epoch of the cursor is lost, or newer than those of this node. If it is newer, `fetchNewest` rejects
+    // until this node adopts the newer log.
     if (!isComparable(cursor, state.line().lineage)) await fetchNewest()
     const seq = lastSeqUpTo(cursor, state.line().lineage)
     if (seq === null) return

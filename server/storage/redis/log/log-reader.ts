@@ -80,7 +80,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
           }
         }
       } catch (error) {
-        // Any other error is a defect of a listener, which a retry would not fix.
+        // An error that is not a `RedisError` is a defect, for example of a listener. A retry would not fix it.
         if (!(error instanceof RedisError)) throw error
         if (!closed) onFailed(error)
       }

@@ -45,7 +45,6 @@ export function createNodeLists() {
     return known
   }
 
-  /** Removes a node and returns its ids. */
   function remove(node: string): string[] {
     const ids = nodes.get(node)?.ids ?? []
     nodes.delete(node)

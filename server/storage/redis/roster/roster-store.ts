@@ -14,7 +14,7 @@ export interface LiveNode {
 const maxIdsPerChange = 200
 const { leases, versions, changes, idsOf } = rosterKeys
 
-/** Creates the access to the lists of all nodes in Redis. `node` is the id of this node. */
+/** Creates the commands for the lists of all nodes in Redis. `node` is the id of this node. */
 export function createRosterStore(url: string, node: string) {
   const link = createRedisLink(url, 'chat-room-presence')
 

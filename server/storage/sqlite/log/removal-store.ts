@@ -10,7 +10,7 @@ interface RemovalStoreDeps {
 }
 
 /**
- * Creates the access to the removals of the log. The caller truncates the write-ahead log, which still holds the erased
+ * Creates the queries for the removals of the log. The caller truncates the write-ahead log, which still holds the erased
  * texts.
  */
 export function createRemovalStore({ sql, transact, nowMs, maxAgeMs }: RemovalStoreDeps) {
