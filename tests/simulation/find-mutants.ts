@@ -1,0 +1,21 @@
+import { importBundledModules } from '../../server/base/bundled-modules.ts'
+import { importMutated } from '../faults/import-mutated.ts'
+import type { findFailure } from './find-failure.ts'
+
+/** Seeds to try for a mutant. */
+interface Seeds {
+  first: number
+  count: number
+}
+
+// Runs seeds with each given mutant, until one reveals it. Prints what each mutant's failure shows. One process does this
+// for all mutants, because to load the libraries takes longer than the runs of a mutant.
+importBundledModules()
+const seeds = JSON.parse(process.argv[2] ?? '{}') as Record<string, Seeds>
+const found: Record<string, string[]> = {}
+for (const [name, { first, count }] of Object.entries(seeds)) {
+  const module = new URL('find-failure.ts', import.meta.url)
+  const mutated = (await importMutated(module, name)) as { findFailure: typeof findFailure }
+  found[name] = await mutated.findFailure(first, count)
+}
+console.log(JSON.stringify(found))
