@@ -22,7 +22,13 @@ export default defineConfig<object, WorkerFixtures>({
   use: {
     // A new context opens a window with a toolbar, which costs more CPU time than most tests.
     reuseContext: true,
-    launchOptions: headlessShellOptions,
+    launchOptions: {
+      ...headlessShellOptions,
+      // The pages of a context share a process: to start one for each page takes a tenth of the CPU time of a test.
+      args: [...headlessShellOptions.args, '--process-per-site'],
+    },
+    // Animations are decoration and take CPU time in every frame. The tests of the three engines run with them.
+    contextOptions: { reducedMotion: 'reduce' },
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     actionTimeout: 40_000,

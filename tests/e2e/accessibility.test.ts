@@ -10,7 +10,7 @@ import { enterRoom, waitUntilLive, sendEach, room, sendMessage } from '../suppor
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+    test.use({ colorScheme })
 
     test(`A11Y-2 axe reports no violation on any screen (${colorScheme})`, async ({ page, application }) => {
       const { response } = await registerAccount(application.url)

@@ -17,8 +17,6 @@ import { enterRoomWithMessages } from './message-list.ts'
 import { interceptConnection } from './page-connection.ts'
 import { enterRoom, sendEach, room, sendMessage } from '../support/room-page.ts'
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } })
-
 /** Sizes where an additional line matters most: low screens, the most common phone and the first size with a sidebar. */
 const tightSizes = sizes
   .filter(({ width, height }) => height < 400 || width === 390 || width === 960)

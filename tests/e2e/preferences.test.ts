@@ -94,6 +94,7 @@ test('A11Y-5 with prefers-reduced-motion no animation runs, and a change of styl
   await page.routeWebSocket('**/socket.io/**', () => {})
   const runningAnimations = () =>
     page.evaluate(() => document.getAnimations().filter((one) => one.playState === 'running').length)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await page.goto('/')
   await expect(page.getByRole('status').filter({ hasText: 'Connecting' })).toBeVisible()
   expect(await runningAnimations()).toBeGreaterThan(0)
@@ -107,7 +108,6 @@ test('A11Y-5 with prefers-reduced-motion no animation runs, and a change of styl
 })
 
 test('LAYOUT-11 in right-to-left direction the page is mirrored', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   await enterRoom(page)
   await sendMessage(page, 'שלום')
   const { send, message, onlineTitle } = room(page)
