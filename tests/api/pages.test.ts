@@ -2,8 +2,9 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { startServer } from '../support/start-server.ts'
+import { shareServer } from '../support/shared-server.ts'
 
+const server = shareServer()
 const html = { accept: 'text/html,application/xhtml+xml' }
 
 /** Returns the path of the page module, not of the inline script before it. */
@@ -15,7 +16,7 @@ async function assetOf(url: string): Promise<string> {
 test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets/', '/assets/%2e%2e/index.html'])(
   'EDGE-15 a failed request for %s is not cacheable',
   async (path) => {
-    const { url } = await startServer()
+    const { url } = server()
     const response = await fetch(url + path)
     expect([400, 404]).toContain(response.status)
     expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store')
@@ -23,7 +24,7 @@ test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets
 )
 
 test('EDGE-15 the rejection of an upgrade on the path of an asset is not cacheable', async () => {
-  const { url } = await startServer()
+  const { url } = server()
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(`GET ${await assetOf(url)} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n`)
   const response = await text(socket)
@@ -32,7 +33,7 @@ test('EDGE-15 the rejection of an upgrade on the path of an asset is not cacheab
 })
 
 test('EDGE-15 an asset is immutable, a page is revalidated at every visit, and both have an ETag', async () => {
-  const { url } = await startServer()
+  const { url } = server()
   const asset = await assetOf(url)
   for (const [path, cacheControl, contentType] of [
     [asset, 'public, max-age=31536000, immutable', 'text/javascript; charset=utf-8'],
@@ -61,14 +62,14 @@ test.each([
   ['/favicon.ico', 'image/x-icon'],
   ['/robots.txt', 'text/plain; charset=utf-8'],
 ])('EDGE-15 %s, which browsers and crawlers request unasked, is served as %s', async (path, contentType) => {
-  const { url } = await startServer()
+  const { url } = server()
   const response = await fetch(url + path)
   expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, contentType])
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
 })
 
 test('EDGE-18 every page has an Open Graph title, description and picture', async () => {
-  const { url } = await startServer()
+  const { url } = server()
   for (const path of Object.values(routes)) {
     const page = await (await fetch(url + path, { headers: html })).text()
     const contentOf = (property: string) =>
@@ -90,14 +91,14 @@ test.each([
   ['br;q=0, *;q=0', null],
   ['', null],
 ])('EDGE-15 a request with Accept-Encoding %j gets the encoding %s', async (accepted, encoding) => {
-  const { url } = await startServer()
+  const { url } = server()
   const response = await fetch(url + (await assetOf(url)), { headers: { 'accept-encoding': accepted } })
   expect(response.headers.get('content-encoding')).toBe(encoding)
   expect(await response.text()).toContain('import')
 })
 
 test('EDGE-5 a trailing slash redirects to the page and never to another host', async () => {
-  const { url } = await startServer()
+  const { url } = server()
   for (const [path, location] of [
     ['/login/', '/login'],
     ['/register//', '/register'],
@@ -112,7 +113,7 @@ test('EDGE-5 a trailing slash redirects to the page and never to another host', 
 })
 
 test('EDGE-5 a request with an unsupported method responds with 404 and does not redirect', async () => {
-  const { url } = await startServer()
+  const { url } = server()
   for (const [method, path] of [
     ['PUT', '/login'],
     ['PATCH', '/register'],
@@ -126,7 +127,7 @@ test('EDGE-5 a request with an unsupported method responds with 404 and does not
 })
 
 test('EDGE-5 an unknown path responds with a page to a navigation and with JSON otherwise', async () => {
-  const { url } = await startServer()
+  const { url } = server()
   const pageResponse = await fetch(`${url}/nowhere`, { headers: html })
   expect([pageResponse.status, pageResponse.headers.get('content-type')]).toStrictEqual([
     404,

@@ -1,19 +1,22 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { maxWaitingCharacters } from '../../server/transport/sockets/bounded-decoder.ts'
+import { shareServer } from '../support/shared-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
 
 const hello = { username: 'a', message: 'hello', createdTime: 1 }
 
+const sharedServer = shareServer()
+
 test('BOUNDS-1 a packet that announces two attachments closes its connection', async () => {
-  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  const { socket, ended } = await openRawWebSocket(sharedServer().url)
   socket.write(encodeFrame(opcodes.text, '452-["send_message",{"_placeholder":true,"num":0}]'))
   await ended
 })
 
 test('BOUNDS-1 a message with binary data is rejected and its connection stays open', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const client = server.client()
   const ack: unknown = await client.emitWithAck('send_message', { ...hello, message: Buffer.from('hello') })
   expect(ack).toMatchObject({ ok: false, code: 'invalid' })
@@ -27,13 +30,13 @@ test.each([
   ],
   ['a second handshake', (filler: string) => `40/other,{"a":[0${filler}]}`],
 ])('BOUNDS-1 %s over the size limit closes its connection', async (_name, packetWith) => {
-  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  const { socket, ended } = await openRawWebSocket(sharedServer().url)
   socket.write(encodeFrame(opcodes.text, packetWith(',{}'.repeat(maxWaitingCharacters / 3))))
   await ended
 })
 
 test('BOUNDS-2 a short unknown namespace is returned in the error, and a long one closes the connection', async () => {
-  const { socket, received, ended } = await openRawWebSocket((await startServer()).url)
+  const { socket, received, ended } = await openRawWebSocket(sharedServer().url)
   socket.write(encodeFrame(opcodes.text, '40/other,'))
   await received('44/other,')
   socket.write(encodeFrame(opcodes.text, `40/${'x'.repeat(60_000)},`))

@@ -7,11 +7,13 @@ import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suit
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { waitForConnect } from '../support/socket-events.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
+import { shareServer } from '../support/shared-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 
 const subnet = (index: number) => `2001:db8:1:${(index * 61).toString(16)}::1`
 const visitor = '198.51.100.1'
+const sharedServer = shareServer()
 const codeOf = (error: unknown) => (error as { code: string }).code
 
 /** Starts accounts with a fake hash, because a thousand real ones would take too long. */
@@ -61,7 +63,7 @@ test.each(['unknown', 'unix:', ''])(
 )
 
 test.each(['register', 'login'])('SECURITY-2 %s rejects a password with a lone surrogate', async (call) => {
-  const server = await startServer()
+  const server = sharedServer()
   const body = (password: string) => `{"name":"bob","email":"bob@example.org","password":"${password}"}`
   const response = await server.call(`/${call}`, body('abc\\ud800'))
   expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid' }])
@@ -74,8 +76,7 @@ test.each([
   ['nothing but fillers', '\u3164\u115f\u2800', 'invalid'],
   ['more than a frame’s worth of marks', '\u0301'.repeat(20_000), 'too_long'],
 ])('SHOWN-1 a message of %s is rejected', async (_name, message, code) => {
-  const server = await startServer()
-  const client = await waitForConnect(server.client())
+  const client = await waitForConnect(sharedServer().client())
   const sent = { username: 'alice', message, createdTime: 1 }
   expect(await client.emitWithAck(events.sendMessage, sent)).toMatchObject({ ok: false, code })
   for (const valid of ['two\nlines\tand a tab', '👩\u200d💻'])
