@@ -81,6 +81,23 @@ test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field 
   await expect(outbox).toHaveText([/waits/])
 })
 
+test('WRITING-9 a message that starts above the visible part of the list offers its actions', async ({
+  openVisitor,
+  application,
+}) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 450 } })
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.send(`${'many words '.repeat(60)}\nthe end`)
+  ann.disconnect()
+  await expect(page.locator('.entry-time')).not.toBeInViewport()
+  await page.getByText('the end').click()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeInViewport({ ratio: 1 })
+  await room(page).list.evaluate((list) => list.scrollTo(0, 0))
+  await expect(page.locator('.entry-time')).toBeInViewport()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeInViewport({ ratio: 1 })
+})
+
 test("LAYOUT-1 the actions of an entry do not cover the line 'New messages' above it", async ({
   page,
   application,

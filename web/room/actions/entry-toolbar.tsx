@@ -20,7 +20,7 @@ function dividerOf(item: Element | null, viewTop: number): Extent[] {
   return [{ top, bottom: top + Number.parseFloat(getComputedStyle(body).paddingTop) }]
 }
 
-/** Moves the toolbar to an entry. Hides it if the time of the entry is scrolled out of view. */
+/** Moves the toolbar to an entry. Hides it if less than a line of the entry is in view. */
 function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
   const item = entryElement(scroller, key)
   const time = item?.querySelector('.entry-time') ?? null
@@ -29,14 +29,16 @@ function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
     const { top, bottom } = element.getBoundingClientRect()
     return { top: top - view.top, bottom: bottom - view.top }
   }
-  const firstLine = time === null ? { top: 0, bottom: 0 } : extentOf(time)
-  const isInView = firstLine.bottom > 0 && firstLine.top < view.height
+  const outside = { top: view.height, bottom: view.height }
+  const entry = item === null ? outside : extentOf(item)
+  const firstLine = time === null ? outside : extentOf(time)
+  const isInView = entry.bottom >= firstLine.bottom - firstLine.top && firstLine.top < view.height
   toolbar.style.visibility = isInView ? 'visible' : 'hidden'
   if (item === null || !isInView) return
   const near = [item.previousElementSibling, item, item.nextElementSibling]
-  const dividers = near.flatMap((entry) => dividerOf(entry, view.top))
+  const dividers = near.flatMap((element) => dividerOf(element, view.top))
   const height = toolbar.offsetHeight
-  toolbar.style.top = `${toolbarTop({ height, viewHeight: view.height, entry: extentOf(item), firstLine, dividers })}px`
+  toolbar.style.top = `${toolbarTop({ height, viewHeight: view.height, entry, firstLine, dividers })}px`
 }
 
 /** Buttons for the selected entry. They are outside of the list, because the text of an entry is specified. */

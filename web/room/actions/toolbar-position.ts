@@ -18,7 +18,7 @@ interface Layout {
 
 /**
  * Returns the top of the toolbar of an entry: above the first line of the entry, else above the divider of the entry, else
- * below the first line.
+ * below the entry, else below the first line.
  */
 export function toolbarTop({ height, viewHeight, entry, firstLine, dividers }: Layout): number {
   const isFree = (top: number) =>
@@ -26,5 +26,5 @@ export function toolbarTop({ height, viewHeight, entry, firstLine, dividers }: L
     top + height <= viewHeight &&
     dividers.every((divider) => top + height <= divider.top || top >= divider.bottom)
   const above = firstLine.top - height
-  return [above, entry.top - height, firstLine.bottom].find(isFree) ?? Math.max(0, above)
+  return [above, entry.top - height, entry.bottom, firstLine.bottom].find(isFree) ?? Math.max(0, above)
 }
