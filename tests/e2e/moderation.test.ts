@@ -52,6 +52,22 @@ test('MODERATION-34 by mouse, a moderator mutes a sender and undoes the mute', a
   await expect(room(page).entries.last()).toContainText('and more')
 })
 
+test('MODERATION-33 on a low screen the panel shows the result of an action beside the list', async ({
+  moderated,
+  moderatorPage: page,
+}) => {
+  await moderated.eve.send('buy cheap watches')
+  const menu = await openMenu(page, 'buy cheap watches')
+  await menu.getByRole('menuitem', { name: 'Mute for 10 minutes' }).click()
+  await page.setViewportSize({ width: 390, height: 450 })
+  await page.getByRole('button', { name: 'Moderation' }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByRole('button', { name: 'Undo: mute eve' }).click()
+  await expect(panel.getByText('Nobody is muted or banned.')).toBeVisible()
+  await panel.getByText('Nobody is muted or banned.').evaluate((text) => text.scrollIntoView({ block: 'center' }))
+  await expect(panel.getByText('Done')).toBeInViewport({ ratio: 1 })
+})
+
 test('MODERATION-32 a banned page says until when, and connects again after the ban is over', async ({
   moderated,
   moderatorPage: page,
