@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModeratorAction } from '../../../contract/moderation.ts'
-import { resultText } from './action-result.ts'
+import { auditText, resultText } from './action-result.ts'
 
 test('MODERATION-33 the result text says what an action has done', () => {
   const remove: ModeratorAction = { type: 'remove', seqs: [3] }
@@ -13,4 +13,8 @@ test('MODERATION-33 the result text says what an action has done', () => {
   expect(resultText(remove, { ok: false, code: 'not_allowed', message: 'You are not a moderator.' })).toBe(
     'You are not a moderator.',
   )
+})
+
+test('MODERATION-33 the last actions are sentences; a command without a text is shown as it is', () => {
+  expect(['mute', 'end-restriction', 'users erase'].map(auditText)).toEqual(['muted', 'ended the', 'users erase'])
 })

@@ -9,6 +9,23 @@ export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'withou
 
 export const kindText: Readonly<Record<RestrictionKind, string>> = { mute: 'muted', ban: 'banned' }
 
+const auditTexts = new Map([
+  ['mute', kindText.mute],
+  ['ban', kindText.ban],
+  ['remove', 'removed'],
+  ['remove-sender', 'removed all messages of'],
+  ['end-restriction', 'ended the'],
+  ['set-rules', 'set the rules:'],
+  ['add-moderator', 'added the moderator'],
+  ['remove-moderator', 'removed the moderator'],
+  ['add-word', 'blocked the word'],
+  ['remove-word', 'allowed the word'],
+  ['announce', 'changed the'],
+])
+
+/** Returns the verb of an audit entry. An action of the command line without its own text is the command. */
+export const auditText = (action: string) => auditTexts.get(action) ?? action
+
 const countText = (count: number) => (count === 1 ? '1 message removed' : `${count} messages removed`)
 
 /** Returns what an action has done, for the moderator. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry, ModerationOverview, ModeratorAction, RestrictionView } from '../../../contract/moderation.ts'
 import { useRoomActions } from '../../connection/hooks.ts'
 import { timeText } from '../entry/time-format.ts'
-import { endText, kindText, resultText } from './action-result.ts'
+import { auditText, endText, kindText, resultText } from './action-result.ts'
 import { Modal } from './modal.tsx'
 import { RulesForm } from './rules-form.tsx'
 
@@ -42,7 +42,7 @@ function Audit({ entries }: { entries: readonly AuditEntry[] }) {
         <li key={`${atMs} ${index}`}>
           <p>
             <span className="text-ink-soft">{timeText(atMs)}</span> <bdi className="font-semibold">{actor}</bdi>{' '}
-            {action} <bdi>{target}</bdi>
+            {auditText(action)} <bdi>{target}</bdi>
             {endsAtMs !== null && ` ${endText(endsAtMs)}`}
             {reason !== null && (
               <>
