@@ -8,7 +8,7 @@ import { waitForConnect, collectSocketEvents } from '../support/socket-events.ts
 const messagesPerTick = 20
 const tickMs = 20
 const ticksPerRound = 25
-const rounds = 4
+const maxRounds = 4
 const maxTurnMs = 50
 
 test('DELIVERY-1 the event loop stays responsive while 1,000 messages a second are stored', async () => {
@@ -36,8 +36,11 @@ test('DELIVERY-1 the event loop stays responsive while 1,000 messages a second a
     return server.takeWorstTurnMs()
   }
   const turnsMs: number[] = []
-  for (let round = 0; round < rounds; round++) turnsMs.push(await worstTurnOfRound())
+  while (turnsMs.length < maxRounds && !turnsMs.some((turnMs) => turnMs < maxTurnMs)) {
+    turnsMs.push(await worstTurnOfRound())
+  }
   expect(received.seen).toHaveLength(sent)
-  // Compilation and garbage collection only add to the cost of a turn, so the best round shows the cost of storing.
+  // Compilation and garbage collection only add to the cost of a turn, so the best round shows the cost of storing,
+  // and the first one below the limit decides.
   expect(Math.min(...turnsMs), JSON.stringify(turnsMs)).toBeLessThan(maxTurnMs)
 })

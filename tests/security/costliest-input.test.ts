@@ -30,14 +30,16 @@ import { temporaryFolder } from '../support/spawn-server.ts'
 const maxTurnMs = 20
 const runs = 7
 
+/** Returns the time of the fastest run. Stops after the first one below the limit, which decides the result. */
 function fastestMs(work: () => unknown): number {
-  const times = Array.from({ length: runs }, () => {
+  let fastest = Infinity
+  for (let run = 0; run < runs && fastest >= maxTurnMs; run++) {
     const before = process.threadCpuUsage()
     work()
     const { user, system } = process.threadCpuUsage(before)
-    return (user + system) / 1_000
-  })
-  return Math.min(...times)
+    fastest = Math.min(fastest, (user + system) / 1_000)
+  }
+  return fastest
 }
 
 const fill = (unit: string, units: number) => unit.repeat(Math.ceil(units / unit.length)).slice(0, units)

@@ -4,10 +4,10 @@ import { startTurnCostServer, type TurnCostServer } from './event-loop-cost/turn
 
 const maxTurnMs = 20
 /**
- * Number of runs per input. Compilation, garbage collection and other load only add to the cost of a turn, so the
- * cheapest run shows the cost of the input.
+ * Maximum number of runs per input. Compilation, garbage collection and other load only add to the cost of a turn, so the
+ * cheapest run shows the cost of the input, and the first one below the limit decides.
  */
-const runs = 7
+const maxRuns = 7
 
 let server: TurnCostServer
 
@@ -18,7 +18,7 @@ afterAll(() => server.close())
 
 test.each(entryPoints)('EDGE-6 %s blocks the event loop for less than 20 ms', async (_name, run) => {
   const turnsMs: number[] = []
-  for (let i = 0; i < runs; i++) {
+  while (turnsMs.length < maxRuns && !turnsMs.some((turnMs) => turnMs < maxTurnMs)) {
     await server.takeWorstTurnMs()
     await run(server)
     turnsMs.push(await server.takeWorstTurnMs())
