@@ -30,7 +30,7 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'redis-roster-failed', error }, 'Check Redis.'],
   [{ type: 'redis-ledger-failed', error }, 'Check Redis.'],
   [{ type: 'node-isolated' }, 'Check Redis, and the network between this node and Redis.'],
-  [{ type: 'pressure-changed', level: 'shed-logins' }, 'Add nodes, or find the load.'],
+  [{ type: 'pressure-changed', level: 'shed-logins' }, 'Add nodes, or find the cause of the load.'],
   [{ type: 'raid-level-changed', level: 'anonymous', perSecond: 0 }, 'None; it ends by itself.'],
   [{ type: 'request-rejected', reason: 'send_rate_limited' }, 'If ordinary users are affected, raise the setting.'],
   [{ type: 'flood-closed', address: '' }, 'If ordinary users are affected, raise the setting.'],

@@ -16,7 +16,7 @@ export class RejectionError<Code extends RejectionCode = RejectionCode> extends 
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Returns whether the code belongs to a transport. A transport treats other codes as unexpected errors. */
+  /** Returns whether the code is one of `codes`. Callers treat any other code as an unexpected error. */
   isOneOf<Allowed extends RejectionCode>(codes: readonly Allowed[]): this is RejectionError<Allowed> {
     return (codes as readonly RejectionCode[]).includes(this.code)
   }

@@ -5,11 +5,13 @@ export function findSuspiciousSettings(settings: Settings): string[] {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, publicOrigins, trustProxy } = settings
   const lines: string[] = []
   if (maxConnectionsPerIp === 1) {
-    lines.push('MAX_CONNECTIONS_PER_IP: 1 is too few for a page, which has two connections; 0 means no limit')
+    lines.push(
+      'MAX_CONNECTIONS_PER_IP: 1 is too few for a page, which has two connections; set at least 2, or 0 for no limit',
+    )
   }
   if (messagesPerSecondPerIp !== 0 && messagesPerSecond > messagesPerSecondPerIp) {
     lines.push(
-      `MESSAGES_PER_SECOND: ${messagesPerSecond} is never reached, since MESSAGES_PER_SECOND_PER_IP is ${messagesPerSecondPerIp}`,
+      'MESSAGES_PER_SECOND: higher than MESSAGES_PER_SECOND_PER_IP, so the limit of the address applies first; lower MESSAGES_PER_SECOND or raise MESSAGES_PER_SECOND_PER_IP',
     )
   }
   if (trustProxy.length > 0 && publicOrigins.length === 0) {

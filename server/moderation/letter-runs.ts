@@ -6,7 +6,7 @@ const minStretch = 3
 /** Letters of a text in which each repeated character is taken once: 'shiiit' has those of 'shit'. */
 export interface LetterRuns {
   letters: string[]
-  /** How often the character of each letter is repeated. */
+  /** Number of times that the character of each letter occurs in a row. */
   counts: number[]
   /** Index in the text of the first and of the last repetition of each letter. */
   first: number[]

@@ -11,9 +11,9 @@ type Handlers = { [T in Type]: (event: EventOf<T>) => void }
 
 const pressureLines = {
   none: 'event loop recovered: accepting all requests again',
-  'shed-logins': 'event loop overloaded: rejecting logins and registrations; add nodes or find the load',
+  'shed-logins': 'event loop overloaded: rejecting logins and registrations; add nodes or find the cause of the load',
   'shed-connections':
-    'event loop overloaded: rejecting logins, registrations and new connections; add nodes or find the load',
+    'event loop overloaded: rejecting logins, registrations and new connections; add nodes or find the cause of the load',
 } as const
 
 const raidLines = {
@@ -43,7 +43,10 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     if (reason === 'tcp_in_total') {
       log.error({ reason, count }, 'connections rejected: the limit of open files (ulimit -n) is reached; raise it')
     } else if (setting !== undefined) {
-      log.warn({ reason, count }, `request rejected: limit reached; if ordinary users are affected, see ${setting}`)
+      log.warn(
+        { reason, count },
+        `request rejected: limit reached; if ordinary users are affected, see ${setting} and docs/limits.md`,
+      )
     }
   })
   const logFlood = createCountingThrottle(({ address }: EventOf<'flood-closed'>, count) =>
@@ -80,7 +83,10 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'redis: log epoch changed; clients are notified that messages may be missing; if you did not restore Redis, find out which data was lost',
       ),
     'log-gap': ({ epoch, oldest, head }) =>
-      log.warn({ epoch, oldest, head }, 'redis: log gap; clients are notified that messages may be missing'),
+      log.warn(
+        { epoch, oldest, head },
+        'redis: log gap; messages were trimmed before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS',
+      ),
     'replay-failed': outage('replay failed: missed messages cannot be read; retrying; check the disk or Redis'),
 
     'accounts-unavailable'({ error }) {

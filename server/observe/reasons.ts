@@ -36,9 +36,9 @@ export function reasonOfStatus(status: number): RejectionReason {
 }
 
 /**
- * Setting to look at when a limit rejects ordinary users. Some rejections have no setting: those of raid mode and slow mode
- * (`send_rate_limited`), of the limits of logins, registrations and CPU time (`http_429`), and the penalty after a flood
- * (`connect_rate_limited`).
+ * Setting to look at when a limit rejects ordinary users. Some rejections have no setting. `send_rate_limited`: those of
+ * raid mode and slow mode. `http_429`: those of the limits of logins, registrations and CPU time.
+ * `connect_rate_limited`: the penalty after a flood.
  */
 export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
   send_rate_limited: 'MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',

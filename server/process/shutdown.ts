@@ -32,13 +32,13 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
 
   async function drain(): Promise<void> {
     setTimeout(() => {
-      log.fatal({ timeoutMs: maxDrainMs }, 'shutdown timed out: killing the process')
+      log.fatal({ timeoutMs: maxDrainMs }, 'shutdown timed out: killing the process; check the disk or Redis')
       void killProcess()
     }, maxDrainMs).unref()
     try {
       await server.drain()
     } catch (error) {
-      log.fatal({ err: error }, 'shutdown failed: killing the process')
+      log.fatal({ err: error }, 'shutdown failed: killing the process; check the disk or Redis')
       await killProcess()
     }
     log.info('shutdown complete')

@@ -41,8 +41,9 @@ function createTerm(first: number, epoch: string, parent?: Term): Term {
 export const startLineage = (first: number, epoch: string): Lineage => [createTerm(first, epoch)]
 
 /**
- * Begins a term after the head. The id is always a new one: messages of an empty term may have been lost. It drops terms
- * before the retained messages, and empty terms except the first one: clients that joined an empty log hold its id.
+ * Returns the lineage with a new term after the head. The id is always new, because messages of an empty term may have
+ * been lost. Terms that end before `oldest - 1` are dropped. Empty terms are dropped too, except the first one: clients
+ * that joined an empty log hold its id.
  */
 export function beginTerm({ lineage, oldest, head }: LogLine, epoch = newestTerm(lineage).epoch): Lineage {
   const [base = lineage[0], ...rest] = lineage.filter((term, index) => {
@@ -87,8 +88,8 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 }
 
 /**
- * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first, because
- * another process has read a newer term, or a newer epoch after a loss, and the client was connected to it.
+ * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first. The
+ * client was connected to another process, which has read a newer term, or a newer epoch after a loss.
  */
 export function isComparable(cursor: Cursor, lineage: Lineage): boolean {
   return indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)

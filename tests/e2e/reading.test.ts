@@ -22,8 +22,8 @@ const textsBelowDivider = (page: Page) =>
   )
 
 /**
- * Counts the frames that show other entries than the frame before, and those of them without an entry in the middle or
- * at the bottom of the list. An `IntersectionObserver` reports exactly what a frame shows; a task can run after changes
+ * Counts frames for two bands of the list, one in the middle and one at the bottom. `shown`: frames that changed the
+ * entries of a band. `blank`: those of them that left the band without an entry. An `IntersectionObserver` reports exactly what a frame shows; a task can run after changes
  * that are not painted yet.
  */
 const recordFrames = (page: Page) =>

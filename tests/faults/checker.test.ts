@@ -192,7 +192,7 @@ test('DELIVERY-4 the checker treats a second cursor on a connection as a gap, wh
   expect(found(alice).map(({ kind }) => kind)).toEqual(['needlessGap'])
 })
 
-test('DELIVERY-4 the checker accepts that a restored and trimmed log delivers a message to nobody: the notice of a gap covers it', () => {
+test('DELIVERY-4 the checker accepts that a restored and trimmed log delivers a message to no client: the notice of a gap covers it', () => {
   const sender = history('a', [
     ...start,
     [10, sent('a/1')],
@@ -261,7 +261,7 @@ test('DELIVERY-4 the checker takes each cursor of a plain client for a gap after
   expect(examples.filter(({ kind }) => kind === 'needlessGap')).toEqual([])
 })
 
-test('DELIVERY-4 the checker accepts a gap by messages that trimmed the log and were lost before anybody knew of them', () => {
+test('DELIVERY-4 the checker accepts a gap by messages that trimmed the log and were lost before any client knew of them', () => {
   const sender = history('a', [
     ...start,
     [10, sent('a/1')],

@@ -47,7 +47,7 @@ async function failStart(folder: string): Promise<string> {
 async function failStartWithoutCapabilities(folder: string): Promise<string> {
   const wrapper = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
   const server = spawnServer({ env: { DATA_DIR: folder }, wrapper })
-  // This fails at once if the server starts nevertheless.
+  // The promise resolves if the server starts nevertheless, so that the test fails at once.
   const opened = server.opened().then(
     () => 'open',
     () => server.exited,

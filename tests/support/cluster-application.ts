@@ -1,7 +1,7 @@
 import type { Application } from './application.ts'
 import { startCluster } from './cluster.ts'
 
-/** Runs the application as several nodes behind nginx. Each method acts on all nodes. */
+/** Runs the application as several nodes behind nginx. Each method acts on all nodes or on the data that they share. */
 export async function startClusterApplication(nodes: number, env: Record<string, string> = {}): Promise<Application> {
   const cluster = await startCluster({ nodes, env: { LOG_LEVEL: 'warn', ...env } })
   return {

@@ -123,7 +123,7 @@ export function createAudience<S extends Subscriber>(
 
   const publishedLine = () => ({ lineage: log.lineage(), oldest: log.bounds().oldest, head: published })
 
-  /** Moves a subscriber. While it replays, this only records the request: it never has two pages in flight. */
+  /** Moves a subscriber. While a subscriber replays, its request is only recorded, so that it never has two pages in flight. */
   function place(subscriber: S, requested: RequestedPosition): void {
     const { subscription } = subscriber
     if (subscription.state === 'closed') return

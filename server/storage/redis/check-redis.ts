@@ -35,7 +35,7 @@ async function readFacts(url: string): Promise<ServerFacts> {
   const connection = await openRedisConnection(url, 'chat-room-start')
   try {
     const facts = await readServerFacts(connection)
-    // While Redis loads its data, it describes itself, but rejects commands on keys.
+    // While Redis loads its data, it responds to INFO and CONFIG GET, but rejects commands on keys.
     if (!facts.isReplica) await connection.command(['EXISTS', stateKey])
     return facts
   } finally {

@@ -14,7 +14,7 @@ interface PollingInternals {
   onError(reason: string): void
 }
 
-/** Closes the connection when a payload has too many packets, before the payload is decoded. */
+/** Makes a polling transport close its connection when a payload has too many packets, before the payload is decoded. */
 export function boundPayload(transport: Transport): void {
   if (transport.name === 'polling') Object.assign(transport, { onData: boundedOnData })
 }

@@ -27,7 +27,7 @@ interface PollingSocket {
 }
 
 /**
- * Sends at most `maxPacketsPerResponse` packets in one polling response. The others stay in Engine.IO's write buffer, in
+ * Makes a polling connection send at most `maxPacketsPerResponse` packets in one response. The others stay in Engine.IO's write buffer, in
  * order: the next poll takes them, or the WebSocket after an upgrade.
  */
 export function boundResponses(connection: EngineSocket): void {

@@ -10,7 +10,7 @@ const maxProxies = 16
 
 /**
  * Creates the lookup of client addresses. `X-Forwarded-For` and `X-Forwarded-Proto` are trusted only if a proxy in
- * `trustProxy` sent them. The header is read from the right up to the first address that is not such a proxy: the client
+ * `trustProxy` sent them. The header is read from the right up to the first address that is not such a proxy. The client
  * may have written everything to the left of it.
  */
 export function createClientAddress(trustProxy: readonly string[], report: Report) {

@@ -68,7 +68,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
     async listen(): Promise<number> {
       await app.ready()
       protect()
-      // Fastify's own `listen` would listen on loopback only when HOST is not set.
+      // Without HOST, Fastify's own `listen` would listen on loopback only.
       server.listen({ port: settings.port, host: settings.host })
       await once(server, 'listening')
       return (server.address() as AddressInfo).port

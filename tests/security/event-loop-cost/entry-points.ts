@@ -99,7 +99,7 @@ const message = (fields: Record<string, unknown>) => ({ username: 'a', message: 
 const oneMessage = (fields: Record<string, unknown>) => event('send_message', message(fields))
 const mute = { type: 'mute', senderOf: 1, minutes: null }
 
-/** Most expensive inputs of each event. The type demands those of a new event. */
+/** Most expensive inputs of each event. A new event without inputs is a type error. */
 const eventInputs: Readonly<Record<keyof ClientToServerEvents, readonly [EntryPoint, ...EntryPoint[]]>> = {
   send_message: [
     frames('messages', many(oneMessage({}))),

@@ -1,6 +1,6 @@
 /**
  * Encoder and decoder of Socket.IO text packets. The build uses this module in place of `socket.io-parser`, which mostly
- * handles binary attachments: the protocol of the room has none, and the first load has a size budget.
+ * handles binary attachments. The protocol of the room has none, and the first load has a size budget.
  */
 export const protocol = 5
 

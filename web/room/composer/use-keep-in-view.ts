@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * Keeps the focused input in view, with as much of its panel as fits, when it gets the focus, when an on-screen keyboard
- * opens and when the panel grows. Browsers scroll only once, on focus, and only to the input itself.
+ * Keeps the focused input in view, with as much of its panel as fits. Acts when the input gets the focus, when an on-screen
+ * keyboard opens and when the panel grows. Browsers scroll only once, on focus, and only to the input itself.
  */
 export function useKeepInView(panel: RefObject<HTMLElement | null>) {
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useKeepInView(panel: RefObject<HTMLElement | null>) {
     if (element === null) return
     const reveal = () => {
       const focused = document.activeElement
-      // This applies to fields only: a button must not move away under the pointer that presses it.
+      // Reveal only fields: a button must not move away under the pointer that presses it.
       if (focused?.matches('input, textarea') !== true || !element.contains(focused)) return
       element.scrollIntoView({ block: 'end' })
       focused.scrollIntoView({ block: 'nearest' })

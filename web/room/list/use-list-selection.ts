@@ -13,8 +13,8 @@ function selectedKeys(): SelectedKeys {
 }
 
 /**
- * Returns the keys of the first and the last selected entry, which the renderer must keep mounted. A copy takes the
- * entries between them from the list.
+ * Returns the keys of the entries that contain the ends of the selection. Renderers must keep these entries mounted. A
+ * copy takes the entries between them from the list.
  */
 export function useListSelection(): SelectedKeys {
   const [keys, setKeys] = useState(noKeys)

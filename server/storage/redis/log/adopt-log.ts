@@ -66,7 +66,7 @@ export function createLogAdoption(state: LogState) {
       if (state.version() !== version) continue
       const isSameRun = log?.run === run
       const known = state.known()
-      // As for messages, the loss is proven only while no newer epoch of the log tells of it.
+      // As for messages, the loss is proven only within one epoch: a newer epoch already records it.
       const lacksRemovals = (one: LogSnapshot & { removals: number }, { lineage }: KnownLine) =>
         one.removals < knownRemovals && newestTerm(one.lineage).epoch === newestTerm(lineage).epoch
       const isProven = log !== null && known !== null && (isLossProven(known, log) || lacksRemovals(log, known))

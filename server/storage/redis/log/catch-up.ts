@@ -34,8 +34,8 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
     if (!isComparable(cursor, state.line().lineage)) await fetchNewest()
     const seq = lastSeqUpTo(cursor, state.line().lineage)
     if (seq === null) return
-    // This rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second
-    // time.
+    // `fetchNewest` rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a
+    // second time.
     if (state.knownHead() < seq) await fetchNewest()
     if (state.knownHead() >= seq) await waitFor(() => state.bounds().head >= seq)
   }

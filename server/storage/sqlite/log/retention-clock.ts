@@ -9,7 +9,7 @@ interface Clocks {
 
 /**
  * Creates the clock for the age of messages. It reads the system clock once, at the start, and then advances with monotonic
- * time: a system clock that jumps ahead by a month must not expire yesterday's messages. If the system clock at the start
+ * time. A system clock that jumps ahead by a month must not expire yesterday's messages. If the system clock at the start
  * is far ahead of the newest message, stored messages do not age by that difference until the grace period ends.
  */
 export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStoredAtMs: number | null) {

@@ -23,7 +23,7 @@ interface Waiting {
 }
 
 /**
- * Serves one request per connection and turn of the event loop, and a few in total: one read may contain several
+ * Serves one request per connection and turn of the event loop, and a few in total. One read may contain several
  * requests, and many clients may send at once. Waiting requests are served in turn by key, for example by address;
  * requests whose key is `null` are served in turn by connection. Upgrades take turns like requests.
  */
@@ -91,7 +91,7 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
     onConnection: (socket) => reading.add(socket),
     onRequest: (request, _response, next) => takeTurn(request, next),
     onUpgrade(request, socket, _head, next) {
-      // No other module listens for errors while the upgrade waits. What the client sends stays in the buffer.
+      // No other module listens for errors while the upgrade waits. Bytes that the client sends stay in the buffer.
       reading.remove(request.socket)
       const giveUp = () => socket.destroy()
       socket.on('error', giveUp)
