@@ -50,13 +50,14 @@ function RowButton({ label, text, onPress }: RowButtonProps) {
 
 interface RowProps {
   message: OutboxMessage
+  index: number
   canSend: boolean
   onDismiss: () => void
   /** Runs after an action, which may have removed the row together with the keyboard focus. */
   onDone: () => void
 }
 
-function Row({ message, canSend, onDismiss, onDone }: RowProps) {
+function Row({ message, index, canSend, onDismiss, onDone }: RowProps) {
   const { takeBack, sendHeld, moveToField } = useRoomActions()
   const { id, state } = message
   const account = useAccount()
@@ -71,7 +72,8 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   }
   const needsAction = state.kind === 'held' || state.kind === 'refused'
   return (
-    <li className="outbox-row" data-state={state.kind}>
+    // The order counteracts the reversed column.
+    <li className="outbox-row" data-state={state.kind} style={{ order: -index }}>
       <p className="outbox-text">
         <bdi>{text}</bdi>
       </p>
@@ -159,22 +161,21 @@ export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   return (
     <>
       {rows.length > 0 && (
-        <div className="outbox">
-          <ul aria-label={texts.outbox}>
-            {rows.map((message) => (
-              <Row
-                key={message.id}
-                message={message}
-                canSend={canSend}
-                onDismiss={() => {
-                  dismiss(message.id)
-                  setDismissed([...dismissed, message])
-                }}
-                onDone={onDone}
-              />
-            ))}
-          </ul>
-        </div>
+        <ul className="outbox" aria-label={texts.outbox}>
+          {rows.map((message, index) => (
+            <Row
+              key={message.id}
+              message={message}
+              index={index}
+              canSend={canSend}
+              onDismiss={() => {
+                dismiss(message.id)
+                setDismissed([...dismissed, message])
+              }}
+              onDone={onDone}
+            />
+          ))}
+        </ul>
       )}
       {lastDismissed !== undefined && (
         <Undo
