@@ -33,6 +33,14 @@ test.each([
   ['\u043aate', /scripts/],
   ['Anna \u0430nna', /scripts/],
   ['\u{10330}', /scripts/], // Gothic
+  ['Ali\u0486ce', /mark/],
+  ['Ali\u0312ce', /mark/],
+  ['Ali\u030dce', /mark/],
+  ['Ali\u030ace', /mark/],
+  ['Ali\u064dce', /mark/],
+  ['Ali\u20d0ce', /mark/],
+  ['Ali\ufe22ce', /mark/],
+  ['Ali\u0301\u0486ce', /mark/],
 ])('NAMES-4 the name %j cannot be registered', (name, problem) => {
   expect(findScriptProblem(normalizeName(name))).toMatch(problem)
 })
@@ -46,6 +54,12 @@ test.each([
   'X線カメラ',
   '김Tom',
   'Νίκος',
+  'Ἀχιλλεύς ᾠδή',
+  'Olúfẹ́mi Adéọ̀lá',
+  'Nguyễn Thị Ánh',
+  'Žydrė́ Įsrūtỹ',
+  'Ёлка Йӯ́',
+  'Ðặng Ağa Şükrü Ålesund',
   'محمد',
   'דוד',
   'ทิพย์',

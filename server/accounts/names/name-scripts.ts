@@ -35,12 +35,22 @@ const rareLetter = new RegExp(
   'u',
 )
 
+// Accents and tone marks of languages in use. Other marks, and a ring on 'i' or 'j', can look like the dot of the letter.
+const accents = String.raw`\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0329\u032d\u032e\u0330\u0331`
+const greekAccents = String.raw`\u0313\u0314\u0342\u0345`
+const rareMark = new RegExp(
+  String.raw`(?=\p{L})(?:[\p{sc=Latin}\p{sc=Cyrillic}]\p{M}*(?![${accents}])\p{M}|` +
+    String.raw`\p{sc=Greek}\p{M}*(?![${accents}${greekAccents}])\p{M}|[ij]\p{M}*\u030a)`,
+  'iu',
+)
+
 /**
  * Returns the reason why the letters of a name could be mistaken for others, as a text for the user, or `null`. A glyph
  * can look like letters of two scripts, so a table of look-alikes is not enough if a word mixes scripts.
  */
 export function findScriptProblem(name: string): string | null {
   if (rareLetter.test(name)) return 'The name contains a letter that names are not written with.'
+  if (rareMark.test(name.normalize('NFD'))) return 'The name contains a mark that names are not written with.'
   const patterns = (wordPatterns ??= createWordPatterns())
   const isMixed = name.split(' ').some((word) => !patterns.some((script) => script.test(word)))
   return isMixed ? 'A word of the name mixes letters of different scripts.' : null
