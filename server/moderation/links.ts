@@ -9,7 +9,7 @@ const link = new RegExp(
   'iu',
 )
 
-/** Returns whether a text contains the address of a web page. */
+/** Returns whether a text contains the address of a web page. Browsers take an ideographic full stop for a dot. */
 export function containsLink(text: string): boolean {
-  return link.test(text.normalize('NFKC').replace(hiddenCharacters, ''))
+  return link.test(text.normalize('NFKC').replaceAll('\u3002', '.').replace(hiddenCharacters, ''))
 }

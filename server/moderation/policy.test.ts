@@ -84,6 +84,8 @@ test.each([
   ['exam\u200bple.com', true],
   ['example.com', true],
   ['bit.ly/abc', true],
+  ['evil\u3002com', true],
+  ['evil\uff61com', true],
   ['example.museum/path', true],
   ['ftp://files', true],
   ['well...okay', false],
