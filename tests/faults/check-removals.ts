@@ -25,15 +25,37 @@ export function identifyRemoved(histories: readonly History[]): readonly History
         .map((event) => [formatPosition(event), event] as const),
     ),
   )
+  const unseen = findUnseen(histories, removingSeqs)
   const identify = <Event extends HistoryEvent>(event: Event): Event => {
     if ((event.type !== 'received' && event.type !== 'stored') || event.removed !== true) return event
     const { epoch, seq, term } = event
     if (epoch === undefined || seq === undefined) return event
     const position = formatPosition({ epoch, seq, ...(term !== undefined && { term }) })
-    const original = originals.get(position) ?? texts.get(position)
+    const original = originals.get(position) ?? texts.get(position) ?? unseen.get(seq)
     return original === undefined ? event : { ...event, key: original.key, body: original.body }
   }
   return histories.map(({ name, events }) => ({ name, events: events.map(identify) }))
+}
+
+/**
+ * Returns acknowledged messages whose text no client received, by seq: a moderator can remove a message of a restored log
+ * by the seq of a lost one, before any client receives it.
+ */
+function findUnseen(histories: readonly History[], seqs: ReadonlySet<number>) {
+  const bodies = new Map(eventsOf(histories, 'sent').map(({ key, body }) => [key, body]))
+  const seen = new Set(
+    [...eventsOf(histories, 'received'), ...eventsOf(histories, 'stored')]
+      .filter(({ removed }) => removed !== true)
+      .map(({ key }) => key),
+  )
+  return new Map(
+    eventsOf(histories, 'acked').flatMap(({ key, seq }) => {
+      const body = bodies.get(key)
+      return seq !== undefined && body !== undefined && seqs.has(seq) && !seen.has(key)
+        ? [[seq, { key, body }] as const]
+        : []
+    }),
+  )
 }
 
 /**
