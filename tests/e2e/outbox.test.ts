@@ -1,7 +1,6 @@
 import { collectAlerts, fillLogin, logIn, registerAccount, collectDialogTypes } from '../support/accounts.ts'
 import { numberedTexts } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
-import { waitForStableLayout } from './layout-checks.ts'
 import { interceptConnection } from './page-connection.ts'
 import {
   enterRoom,
@@ -137,26 +136,6 @@ test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the re
   await outbox.getByRole('button', { name: 'Dismiss' }).click()
   await message.press('Enter')
   await expect(room(page).entries.last()).toHaveText(/ : message 101$/)
-})
-
-test('OUTBOX-10 on a phone the queue shows its newest message, until the user scrolls it', async ({ openVisitor }) => {
-  const page = await openVisitor({ viewport: { width: 390, height: 844 } })
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { outbox } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await submitEach(page, numberedTexts(10))
-  await expect(outbox).toHaveText(numberedTexts(9).map((text) => new RegExp(`^${text}`)))
-  const rowHeight = () => outbox.last().evaluate((row) => row.getBoundingClientRect().height)
-  await expect.poll(rowHeight).toBeGreaterThan(40)
-  await expect(outbox.last()).toBeInViewport({ ratio: 0.9 })
-  await outbox.first().scrollIntoViewIfNeeded()
-  await submitEach(page, ['message 11'])
-  await expect(outbox).toHaveCount(10)
-  await expect.poll(rowHeight).toBeGreaterThan(40)
-  await waitForStableLayout(page)
-  await expect(outbox.first()).toBeInViewport()
 })
 
 test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be sent later', async ({ page }) => {

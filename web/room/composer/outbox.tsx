@@ -50,14 +50,13 @@ function RowButton({ label, text, onPress }: RowButtonProps) {
 
 interface RowProps {
   message: OutboxMessage
-  index: number
   canSend: boolean
   onDismiss: () => void
   /** Runs after an action, which may have removed the row together with the keyboard focus. */
   onDone: () => void
 }
 
-function Row({ message, index, canSend, onDismiss, onDone }: RowProps) {
+function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { takeBack, sendHeld, moveToField } = useRoomActions()
   const { id, state } = message
   const account = useAccount()
@@ -72,8 +71,7 @@ function Row({ message, index, canSend, onDismiss, onDone }: RowProps) {
   }
   const needsAction = state.kind === 'held' || state.kind === 'refused'
   return (
-    // The order counteracts the reversed column.
-    <li className="outbox-row" data-state={state.kind} style={{ order: -index }}>
+    <li className="outbox-row" data-state={state.kind}>
       <p className="outbox-text">
         <bdi>{text}</bdi>
       </p>
@@ -162,11 +160,10 @@ export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
     <>
       {rows.length > 0 && (
         <ul className="outbox" aria-label={texts.outbox}>
-          {rows.map((message, index) => (
+          {rows.map((message) => (
             <Row
               key={message.id}
               message={message}
-              index={index}
               canSend={canSend}
               onDismiss={() => {
                 dismiss(message.id)
