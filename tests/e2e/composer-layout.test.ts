@@ -86,13 +86,20 @@ test('LAYOUT-7 with the list scrolled up, at every size the list shows two lines
   }
 })
 
-test('LAYOUT-5 login and registration fit on the narrowest phone at 200 % text size', async ({ page }) => {
+test('LAYOUT-5 login and registration fit on the narrowest phone at 200 % text size, also without a connection', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 568 })
-  for (const path of ['/login', '/register']) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await setTextSize(page, 200)
-    expect([path, ...(await unreachableElements(page))]).toEqual([path])
+  const connection = await interceptConnection(page)
+  for (const label of ['Live', 'Reconnecting']) {
+    connection.set({ isBlocked: label === 'Reconnecting' })
+    for (const path of ['/login', '/register']) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByRole('banner').getByRole('status')).toHaveText(label)
+      await setTextSize(page, 200)
+      expect([path, label, ...(await unreachableElements(page))]).toEqual([path, label])
+    }
   }
 })
 
