@@ -38,6 +38,8 @@ test('MODERATION-35 the documents of a visitor are the same as before moderation
   const bob = await connectClient(server.url, 'bob')
   await ann.send('good morning', 0)
   await bob.send('see https://example.org\nfor more', 1)
+  // The page learns of connections later. Without this check, the list of two ids could be the one before they connected.
+  await expect(room(page).onlineIds).toHaveCount(4)
   ann.disconnect()
   bob.disconnect()
   await expect(room(page).entries).toHaveCount(2)
