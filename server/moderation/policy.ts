@@ -37,6 +37,7 @@ const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: C
   // `slow-mode.ts` checks it, because it has state.
   slowModeSeconds: () => false,
 }
+const checks = Object.values(ruleChecks)
 
 /** Returns why a message is not allowed; `null` if it is. */
 export function findMessageProblem(
@@ -50,7 +51,7 @@ export function findMessageProblem(
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
   const texts = accountId === null ? [message, nameOf(username)] : [message]
-  for (const check of Object.values(ruleChecks)) {
+  for (const check of checks) {
     const problem = check(rules, { accountId, texts })
     if (problem !== false) return notAllowed(problem)
   }

@@ -1,28 +1,10 @@
 import { expect, test } from 'vitest'
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
-import type { ChatMessage, SendAck } from '../../../contract/messages.ts'
-import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import type { ChatMessage } from '../../../contract/messages.ts'
 import { serializeDraft, serializeOutbox, restoreSender } from './stored-sender.ts'
 import { takeBack } from './outbox-rows.ts'
 import * as sending from './sender.ts'
-
-const position = { epoch: 'log', seq: 5 }
-const at = (ms: number, cursor: sending.SendContext['cursor'] = position) => ({ nowMs: ms, elapsedMs: ms, cursor })
-const by = (id: string, name = 'bob', anonymous = true): sending.SendRequest => ({ id, name, anonymous })
-const stored: SendAck = { ok: true, seq: 6 }
-const rejection = (code: SendRejectionCode, retryAfterMs?: number): SendAck => ({
-  ok: false,
-  code,
-  message: 'because',
-  ...(retryAfterMs !== undefined && { retryAfterMs }),
-})
-
-const open = sending.opened(sending.initialSender, at(0)).sender
-const typed = (draft: string, sender = open) => sending.editDraft(sender, draft)
-const sent = (draft: string) => sending.send(typed(draft), by('first'), at(1_000))
-const thenSent = (draft: string, id: string, sender: sending.Sender) =>
-  sending.send(typed(draft, sender), by(id), at(2_000)).sender
-const states = ({ outbox }: sending.Sender) => outbox.map(({ payload, state }) => `${payload.message} ${state.kind}`)
+import { at, by, open, position, rejection, sent, states, stored, thenSent, typed } from './sender-steps.suite.ts'
 
 test.each(['', '   ', '\n\t\u00a0'])('SEND-1 a blank message (%j) is not sent', (draft) => {
   const before = typed(draft)
@@ -214,41 +196,4 @@ test('OUTBOX-5 a message that was never emitted is replaced when it is edited in
   for (const draft of ['', 'other']) expect(states(sending.editDraft(waiting, draft))).toEqual(['helo queued'])
   // A lost connection may have delivered a message that was emitted.
   expect(states(sending.editDraft(sending.closed(sent('helo').sender), 'hel', true))).toEqual(['helo queued'])
-})
-
-test('DELIVERY-6 after a login a held message is sent on Send, with its id and time under the new name', () => {
-  const held = sending.holdPending(sent('hi').sender)
-  expect(sending.resendAtMs(held, 10_000)).toBeNull()
-  const reopened = sending.opened(sending.closed(held), at(3_000))
-  expect(reopened).toMatchObject({ emit: null, sender: { draft: 'hi' } })
-  const again = sending.send(reopened.sender, by('second', 'Bob', false), at(4_000)).emit
-  expect(again).toMatchObject({
-    id: 'first',
-    payload: { username: 'Bob', message: 'hi', createdTime: 1_000 },
-    after: position,
-  })
-})
-
-test('DELIVERY-6 messages queued before a login are held, and each is sent only by its Send button', () => {
-  const held = sending.holdPending(thenSent('two', 'second', sent('one').sender))
-  const reopened = sending.opened(sending.closed(held), at(3_000))
-  expect(reopened.emit).toBeNull()
-  expect(states(reopened.sender)).toEqual(['one held', 'two held'])
-  const sentHeld = sending.sendHeld(reopened.sender, 'first', by('-', 'Bob', false), at(4_000))
-  expect(sentHeld.emit).toMatchObject({
-    id: 'first',
-    payload: { username: 'Bob', createdTime: 1_000 },
-    after: position,
-  })
-  const next = sending.sendHeld(sentHeld.sender, 'second', by('-', 'Bob', false), at(5_000)).sender
-  expect(states(next)).toEqual(['one sending', 'two queued'])
-  // The second message was never emitted before, so it gets the current time.
-  expect(next.outbox[1]?.payload.createdTime).toBe(5_000)
-})
-
-test('DELIVERY-6 a token rejected on an open connection holds all pending messages', () => {
-  const two = thenSent('two', 'second', sent('one').sender)
-  const step = sending.acknowledged(two, 'first', rejection('unauthorized'), at(3_000))
-  expect(step.emit).toBeNull()
-  expect(states(step.sender)).toEqual(['one held', 'two held'])
 })
