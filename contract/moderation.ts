@@ -72,7 +72,7 @@ export interface AuditEntry {
   endsAtMs: number | null
 }
 
-/** Content of the moderator's panel: rules, restrictions in effect and the last 100 actions, newest first. */
+/** Content of the moderator's panel: rules, restrictions in effect and the newest actions, newest first. */
 export interface ModerationOverview {
   rules: RoomRules
   restrictions: RestrictionView[]

@@ -77,7 +77,10 @@ export function cleanAnonymousName(name: string): string | null {
   return countCharacters(cleaned) > maxNameCharacters ? null : cleaned
 }
 
-/** Returns the reason why a normalized name cannot be registered, as a text for the user, or `null` if it can. */
+/**
+ * Returns the first rule of the contract that a normalized name breaks, as a text for the user, or `null`. The server
+ * checks further rules.
+ */
 export function findNameProblem(name: string): string | null {
   const characters = countCharacters(name)
   if (characters === 0) return 'The name is empty.'

@@ -95,7 +95,10 @@ function skeletonOf(text: string, prototypes: Map<string, string>): string {
   }
 }
 
-/** Returns whether a normalized name can contain the character. Other characters need no entry. */
+/**
+ * Returns whether the NFD form of a normalized name can contain the character. `skeleton` looks up the characters of that
+ * form, so other characters need no entry.
+ */
 function canOccur(character: string): boolean {
   return character.normalize('NFKC') === character && character.normalize('NFD') === character
 }

@@ -16,13 +16,13 @@ export function createBusyWait(bytesReceived: () => number) {
   let [idleMs, lastCount, lastTurnAtMs] = [0, 0, 0]
 
   /** Counts a turn without new bytes as idle time. */
-  function turn(): void {
+  function countIdleTurn(): void {
     const now = nowMs()
     const count = bytesReceived()
     if (count === lastCount) idleMs += now - lastTurnAtMs
     lastCount = count
     lastTurnAtMs = now
-    immediate = setImmediate(turn)
+    immediate = setImmediate(countIdleTurn)
   }
 
   function stop(): void {
@@ -37,7 +37,7 @@ export function createBusyWait(bytesReceived: () => number) {
       idleMs = 0
       lastCount = bytesReceived()
       lastTurnAtMs = nowMs()
-      turn()
+      countIdleTurn()
     },
     stop,
     /** Returns the idle time since `start`. */

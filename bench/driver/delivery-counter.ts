@@ -26,7 +26,7 @@ const bucketsPerMs = 1 / bucketMs
 const bucketCount = 100_000
 
 /**
- * Counts the deliveries of a burst. Keeps the count, the sum of the ids and a hash of their order per connection: a
+ * Counts the deliveries of a burst. Keeps the count, the sum of the ids and a hash of their order per connection. A
  * lost, duplicate or unknown message changes at least one of them. Also records the latency of every delivery.
  */
 export function createDeliveryCounter(capacity: number) {

@@ -57,7 +57,7 @@ export interface BurstResult {
 
 interface RoomOptions extends StartOptions {
   senders?: number
-  /** Port of the node to which the senders connect, if it is another one. */
+  /** Port of the node to which the senders connect. Default: the port of the server under test. */
   sendersPort?: number
 }
 

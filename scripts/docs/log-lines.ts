@@ -41,7 +41,10 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'fast-path-disabled', missing: [] }, 'Expected after an update of a library. Report it.'],
 ]
 
-/** Returns the log lines to alert on. Each phrase comes from the event sink itself, up to its first semicolon. */
+/**
+ * Returns the log lines to alert on. Each phrase comes from the event sink itself, up to its first semicolon or
+ * parenthesis.
+ */
 export function logLinesTable(): string {
   const rows = alerts.map(([event, action]) => {
     let line = ''

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ClusterEvent, createLocalBus } from '../bus/cluster-bus.ts'
-import { ignoreStoreEvents } from '../storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../storage/sqlite/accounts/sqlite-account-store.ts'
 import { type AccountAdmin, createAccountAdmin } from './account-admin.ts'
 import type { Account } from './account-store.ts'
@@ -27,7 +27,7 @@ function plainPasswords(onVerified: () => Promise<unknown> = async () => undefin
 
 async function openNode(onVerified?: () => Promise<unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-admin-'))
-  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents)
+  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreCallbacks)
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })

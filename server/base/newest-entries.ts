@@ -1,7 +1,10 @@
 /** Share of entries that is evicted at once. After many deletions, finding a map's first entry is slow. */
 const evictedShare = 1 / 8
 
-/** Sets an entry as the newest of a map and evicts the oldest ones, so that a map by address stays bounded. */
+/**
+ * Sets an entry as the newest of a map. Above `maxEntries`, evicts the oldest entries, so that clients cannot grow the map
+ * without bound.
+ */
 export function putNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, maxEntries: number): void {
   map.delete(key)
   map.set(key, value)

@@ -9,7 +9,7 @@ import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './t
 export const networkMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 2, network: 4 }
 
 const sweepEveryMs = 60_000
-/** Maximum number of buckets per scope. Above it, the least recently used bucket is evicted. */
+/** Maximum number of buckets per scope. Above it, a new bucket evicts the least recently used ones. */
 export const maxBuckets = 4_000
 
 interface ScopeBuckets {
@@ -19,9 +19,9 @@ interface ScopeBuckets {
 }
 
 /**
- * Creates rate limits of each address and of the networks around it. A request takes tokens from all of them or from none,
- * so that the rejected requests of one address do not use up the limit of its network. The widest network is checked first,
- * so that an exhausted network creates no new buckets. Loopback (`null`) and a rate of 0 have no limit.
+ * Creates rate limits of each address and of the networks around it. A request takes tokens from all of them or from none.
+ * So the rejected requests of one address do not use up the limit of its network. The widest network is checked first, so
+ * that an exhausted network creates no new buckets. Loopback (`null`) and a rate of 0 have no limit.
  */
 export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = networkMultiplier) {
   const scopes = scopesWidestFirst.map((scope): ScopeBuckets => ({

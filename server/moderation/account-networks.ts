@@ -2,12 +2,12 @@ import { putNewest } from '../base/newest-entries.ts'
 import { isLoopbackNetwork } from './networks.ts'
 import type { ModerationStore } from './moderation-store.ts'
 
-/** Minimum interval at which a node stores the use of a network. */
+/** Minimum time between two writes of the same network of an account by one node. Also the window of `maxNotifications`. */
 const noteEveryMs = 3_600_000
 const maxNoted = 20_000
 /** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
 const notifyIntervalMs = 1_000
-/** Maximum number of calls per account and hour. Later networks take effect at the next periodic reload. */
+/** Maximum number of calls that one account causes per `noteEveryMs`. Later networks take effect at the next periodic reload. */
 export const maxNotifications = 20
 
 interface AccountNetworksDeps {
@@ -56,7 +56,7 @@ export function createAccountNetworks({
         () => {
           if (isRestricted(accountId)) scheduleNotification(accountId)
         },
-        // The next connection of the account tries again. The store reports its own outage.
+        // The next connection of the account from this network retries. The store reports its own outage.
         () => noted.delete(key),
       )
     },

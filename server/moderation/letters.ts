@@ -40,7 +40,7 @@ export function lettersOf(normalized: string, fold: Folding): Letters {
         continue
       }
       if (isAfterSpace) [pieceStart, length, previousLength] = [letters.length, 0, length]
-      // A folded character can have several letters.
+      // Count a character once, even if it folds to several letters.
       if (!isCounted) length++
       isCounted = true
       if (length === 2 && previousLength > 1 && start < pieceStart) {

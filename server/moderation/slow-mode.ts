@@ -1,6 +1,6 @@
 import { putNewest } from '../base/newest-entries.ts'
 
-/** Maximum number of tracked senders. Above it, slow mode evicts the least recent sender, which may then send earlier. */
+/** Maximum number of tracked senders. Above it, slow mode evicts the least recent senders, which may then send earlier. */
 export const maxSlowSenders = 20_000
 
 interface Slot {
@@ -13,7 +13,10 @@ interface Slot {
 export function createSlowMode(now: () => number = () => performance.now()) {
   const slots = new Map<string, Slot>()
   return {
-    /** Takes the slot of the sender and returns 0, or returns how long the sender has to wait. A repeat takes no slot. */
+    /**
+     * Takes the slot of the sender and returns 0, or returns how long the sender has to wait. A repeat of the last message
+     * takes no slot.
+     */
     take(sender: string, messageId: string | null, pauseMs: number): number | 'repeated' {
       const slot = slots.get(sender)
       if (slot !== undefined) {

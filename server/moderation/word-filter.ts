@@ -29,8 +29,8 @@ export function isUsableWord(word: string): boolean {
 }
 
 /**
- * Finds words of a list in texts, also when they are written with look-alike characters, marks, invisible
- * characters, separators or letters that are repeated three times or more. The cost is linear in the length of the text.
+ * Finds words of a list in texts. The texts may contain look-alike characters, marks, invisible characters, separators, or
+ * letters that are repeated three times or more. The cost is linear in the length of the text.
  */
 export function createWordFilter(words: readonly FilteredWord[]) {
   const matchers = foldings.map((fold) => ({

@@ -24,7 +24,7 @@ test('OPERATING-6 the log line of a rejection by a limit names its setting', () 
   ]
   for (const [reason, setting] of settings) {
     report({ type: 'request-rejected', reason })
-    expect(lines.pop()).toMatchObject({ reason, msg: expect.stringContaining(`see ${setting}`) })
+    expect(lines.pop()).toMatchObject({ reason, setting: expect.stringMatching(new RegExp(`^${setting}\\b`)) })
   }
 })
 

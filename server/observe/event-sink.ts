@@ -24,7 +24,7 @@ const raidLines = {
 
 const closeLines = {
   pipelined: 'connection closed: too many pipelined requests',
-  unread: 'connection closed: responses not read',
+  unread: 'connection closed: slow consumer; HTTP responses not read',
 } as const
 
 const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) => callback
@@ -41,11 +41,14 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const logRejection = createThrottlePerReason(({ reason }: EventOf<'request-rejected'>, count) => {
     const setting = settingBehind[reason]
     if (reason === 'tcp_in_total') {
-      log.error({ reason, count }, 'connections rejected: the limit of open files (ulimit -n) is reached; raise it')
+      log.error(
+        { reason, count },
+        'connections rejected: maximum number of connections reached; raise the limit of open files (ulimit -n)',
+      )
     } else if (setting !== undefined) {
       log.warn(
-        { reason, count },
-        `request rejected: limit reached; if ordinary users are affected, see ${setting} and docs/limits.md`,
+        { reason, setting, count },
+        'request rejected: limit reached; if ordinary users are affected, raise the setting; see docs/limits.md',
       )
     }
   })
@@ -144,7 +147,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         ? log.info('redis: durable again')
         : log.error(
             { weaknesses },
-            'redis: durability settings changed; acknowledged messages may be lost; restore the Redis settings in docs/operating.md',
+            'redis: durability settings changed; acknowledged messages may be lost; set Redis as docs/operating.md describes',
           ),
     'retention-differs': ({ own, other }) =>
       log.warn(

@@ -28,7 +28,10 @@ type AccountEvent =
 
 type StorageEvent =
   | { type: 'database-created'; file: string }
-  /** The database holds less than the server has acknowledged, or is another one: it was restored or replaced. */
+  /**
+   * The database was restored or replaced: it holds less than the server has acknowledged, or is not the same database.
+   * Also reported when the head file is missing, because the server then cannot tell.
+   */
   | { type: 'log-epoch-renewed'; file: string }
   | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }
   | { type: 'lock-file-removed'; file: string }

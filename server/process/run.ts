@@ -27,7 +27,7 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   const { log } = serverLog
   for (const { name, intended } of findMisspeltSettings(process.env))
     log.warn({ name, intended }, 'unknown setting: probably misspelt; correct its name')
-  for (const line of findSuspiciousSettings(settings)) log.warn(line)
+  for (const { fields, text } of findSuspiciousSettings(settings)) log.warn(fields, text)
   const server = await createServer({ settings, log })
   const port = await server.listen()
   stopOnSignals(server, serverLog)

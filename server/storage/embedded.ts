@@ -6,7 +6,7 @@ import { createLocalRoster } from '../room/presence/roster.ts'
 import { openSqliteLog } from './sqlite/log/sqlite-log.ts'
 import { retentionOf } from '../config/settings.ts'
 import { claimDataFolder } from './sqlite/data-folder.ts'
-import type { StoreEvents } from './sqlite/store-events.ts'
+import type { SqliteStoreCallbacks } from './sqlite/store-callbacks.ts'
 import type { Storage } from './storage.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
 
@@ -18,7 +18,7 @@ interface Closable {
 export async function openEmbeddedStorage({ settings, report, metrics, resources }: ModuleContext): Promise<Storage> {
   const { files, release } = claimDataFolder(settings.dataDir, report)
   const stores: Closable[] = []
-  const storeEvents: StoreEvents = { report, onDied: (error) => void exitAfter(error) }
+  const storeCallbacks: SqliteStoreCallbacks = { report, onDied: (error) => void exitAfter(error) }
 
   /**
    * Closes the stores at the same time, so that a store that hangs does not delay the others. Rejects when a store hangs.
@@ -50,8 +50,8 @@ export async function openEmbeddedStorage({ settings, report, metrics, resources
     return store
   }
 
-  const accounts = await open(openSqliteAccountStore(files.accounts, storeEvents))
-  const messageLog = await open(openSqliteLog(files.messages, retentionOf(settings), storeEvents))
+  const accounts = await open(openSqliteAccountStore(files.accounts, storeCallbacks))
+  const messageLog = await open(openSqliteLog(files.messages, retentionOf(settings), storeCallbacks))
   metrics.watch({ databaseFiles: files })
   return {
     messageLog,

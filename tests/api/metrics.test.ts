@@ -86,7 +86,7 @@ test('OPERATING-6 every rejection is counted by its reason', async () => {
   expect(await rejected('send_rate_limited')).toBe(1)
   await socket.emitWithAck(events.sendMessage, { ...message, message: 'x'.repeat(4_001) })
   expect(await rejected('send_too_long')).toBe(1)
-  // A rejection is counted even if the client requested no ack.
+  // The server counts a rejection even if the client requested no ack.
   socket.emit(events.sendMessage, {})
   await expect.poll(() => rejected('send_invalid')).toBe(1)
 

@@ -40,7 +40,7 @@ test('DELIVERY-1 the event loop stays responsive while 1,000 messages a second a
     turnsMs.push(await worstTurnOfRound())
   }
   expect(received.seen).toHaveLength(sent)
-  // Compilation and garbage collection only add to the cost of a turn, so the best round shows the cost of storing,
-  // and the first one below the limit decides.
+  // Compilation and garbage collection only add to the cost of a turn, so the best round shows the cost of storing. The
+  // first round below the limit decides.
   expect(Math.min(...turnsMs), JSON.stringify(turnsMs)).toBeLessThan(maxTurnMs)
 })

@@ -109,7 +109,7 @@ export function createFullClient({
       return
     }
     // A later attempt may be stored, for example after a rule of the room has ended.
-    if (outgoing.unanswered > 0) return
+    if (outgoing.unacknowledged > 0) return
     history.record({ type: 'rejected', key: outgoing.key, code: ack.code })
     const isRetryable = ack.code === 'unavailable' || ack.code === 'rate_limited'
     if (isRetryable) setTimeout(() => transmit(outgoing), ack.retryAfterMs ?? retryDelayMs)
@@ -129,11 +129,11 @@ export function createFullClient({
       ...contentOf(payload),
     })
     const emit = () => {
-      outgoing.unanswered++
+      outgoing.unacknowledged++
       socket
         .timeout(ackTimeoutMs)
         .emit(events.sendMessage, payload, { id, ...(after && { after }) }, (error: Error | null, ack: SendAck) => {
-          outgoing.unanswered--
+          outgoing.unacknowledged--
           if (error === null) onAck(outgoing, ack)
           else transmit(outgoing)
         })

@@ -11,8 +11,8 @@ export interface Outgoing {
   id: string
   payload: ChatMessage
   attempts: number
-  /** Number of attempts that the server has not answered yet. */
-  unanswered: number
+  /** Number of attempts without an acknowledgement yet. */
+  unacknowledged: number
   after?: Cursor
 }
 
@@ -53,7 +53,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
       id: randomUUID(),
       payload: { username: name, message: `${key} ${text}`, createdTime: Date.now() },
       attempts: 0,
-      unanswered: 0,
+      unacknowledged: 0,
     }
     dispatch(inFlight)
   }

@@ -19,14 +19,14 @@ export async function readLog({ port, history, until, retainedMessages }: ReadLo
   const head = await confirmCursor(port, null)
   const start = await findOldestCursor(port, head, Math.max(0, head.seq - retainedMessages))
   const socket = connect(port, start)
-  let done = false
+  let isDone = false
   socket.on(events.receiveMessage, (payload, position) => {
     history.record({ type: 'stored', key: keyOf(payload), body: bodyOf(payload), ...removedMark(payload), ...position })
-    if (keyOf(payload) === until) done = true
+    if (keyOf(payload) === until) isDone = true
   })
   socket.connect()
   try {
-    await waitFor('the last message of the log', () => done, { timeoutMs: 60_000 })
+    await waitFor('the last message of the log', () => isDone, { timeoutMs: 60_000 })
   } finally {
     socket.disconnect()
     await history.close()

@@ -13,8 +13,8 @@ import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const documentedPages = 5_000
 /**
- * Number of pages. They need three times the 768 connections of nginx's packaged configuration, and twice the usual
- * limit of 1,024 files.
+ * Number of pages. They need over three times the 768 connections of nginx's packaged configuration, and over twice the
+ * usual limit of 1,024 files.
  */
 const pages = 600
 const connectionsPerPage = 2
@@ -106,7 +106,7 @@ test.skipIf(!isInstalled('nginx'))(
       try {
         sockets.push(await joinRoom(port, () => received++))
       } catch (error) {
-        // On a busy machine, the server rejects connections while its event loop is late. Pages try again, too.
+        // On a busy machine, the server rejects connections while its event loop is late. Pages also retry.
         if (!String(error).includes('503')) throw error
         await open()
       }

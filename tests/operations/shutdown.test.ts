@@ -151,7 +151,7 @@ test('OPERATING-2 without free file descriptors the server logs a line and accep
   const sockets: Socket[] = []
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
   // Open the connections one after the other: the server closes idle connections to accept new ones.
-  while (!server.output.stdout.includes('is reached') && sockets.length < openFiles) {
+  while (!server.output.stdout.includes('connections rejected') && sockets.length < openFiles) {
     const socket = createConnection({ port: Number(new URL(url).port) })
     sockets.push(socket)
     socket.on('error', () => undefined)
@@ -162,8 +162,8 @@ test('OPERATING-2 without free file descriptors the server logs a line and accep
     // A rejected connection may be reset.
     await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined)
   }
-  await expect.poll(() => server.output.stdout).toContain('the limit of open files (ulimit -n) is reached')
-  expect(server.output.stdout.split('is reached')).toHaveLength(2)
+  await expect.poll(() => server.output.stdout).toContain('connections rejected: maximum number of connections reached')
+  expect(server.output.stdout.split('connections rejected')).toHaveLength(2)
   sockets.forEach((socket) => socket.destroy())
   await expect.poll(() => fetch(url + probes.ready).then(({ status }) => status, String)).toBe(200)
   server.kill('SIGTERM')

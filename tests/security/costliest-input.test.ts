@@ -13,7 +13,7 @@ import {
 import { cleanAnonymousName } from '../../contract/names.ts'
 import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
 import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/names/name-key.ts'
-import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../server/storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { createClientAddress } from '../../server/transport/http/client-address.ts'
 import { createWordFilter } from '../../server/moderation/word-filter.ts'
@@ -90,7 +90,7 @@ const ignoreErrors = (work: () => unknown) => () => {
   }
 }
 
-const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'accounts.sqlite'), ignoreStoreEvents)
+const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'accounts.sqlite'), ignoreStoreCallbacks)
 afterAll(() => store.close())
 const noPasswords = { hash: async () => '', verify: async () => false }
 

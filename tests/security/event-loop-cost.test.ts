@@ -5,7 +5,7 @@ import { startTurnCostServer, type TurnCostServer } from './event-loop-cost/turn
 const maxTurnMs = 20
 /**
  * Maximum number of runs per input. Compilation, garbage collection and other load only add to the cost of a turn, so the
- * cheapest run shows the cost of the input, and the first one below the limit decides.
+ * cheapest run shows the cost of the input. The first run below the limit decides.
  */
 const maxRuns = 7
 

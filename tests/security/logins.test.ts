@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
 import { createPasswords } from '../../server/accounts/login/passwords.ts'
-import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../server/storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { accountRoutes } from '../../server/transport/http/account-routes.ts'
@@ -89,7 +89,7 @@ test('SECURITY-3 registrations are rate limited per address, except on loopback'
 })
 
 test('SECURITY-3 successful logins are rate limited per address, except on loopback', async () => {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
   // Use a fake hash, because three hundred real hashes would take many seconds.
   const passwords = { hash: async () => 'hash', verify: async () => true }
   const accounts = createLocalAccounts(store, passwords)
@@ -116,7 +116,7 @@ test('SECURITY-2 a hash request beyond the queue limit gets 503 with Retry-After
 })
 
 test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the others get a response', async () => {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
   const log = pino({ level: 'silent' })
   const app = await createHttpServer({
     log,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
 import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
-import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../server/storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { waitForConnect } from '../support/socket-events.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
@@ -18,7 +18,7 @@ const codeOf = (error: unknown) => (error as { code: string }).code
 
 /** Starts accounts with a fake hash, because a thousand real ones would take too long. */
 async function startAccounts() {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
   onTestFinished(() => store.close())
   return createLocalAccounts(store, { hash: async () => 'a hash', verify: async () => false })
 }

@@ -9,9 +9,9 @@ const unknownLogin = { name: 'unknownLogin', password: 'wrong' }
 
 /** Makes every turn of the event loop take this long until it is stopped. */
 function delayEventLoop(turnMs: number): { stop: () => Promise<void> } {
-  let stopped = false
+  let isStopped = false
   const spinning = (async () => {
-    while (!stopped) {
+    while (!isStopped) {
       const until = performance.now() + turnMs
       while (performance.now() < until);
       await nextTurn()
@@ -19,7 +19,7 @@ function delayEventLoop(turnMs: number): { stop: () => Promise<void> } {
   })()
   return {
     stop: () => {
-      stopped = true
+      isStopped = true
       return spinning
     },
   }

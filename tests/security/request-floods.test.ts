@@ -33,9 +33,9 @@ function post(path: string, body: string): string {
 function flood(url: string) {
   const counts = { served: 0, rejected: 0, ended: 0 }
   const bytes = Object.values(requests)
-  let stopped = false
+  let isStopped = false
   const open = (index: number) => {
-    if (stopped) return
+    if (isStopped) return
     const request = bytes[index % bytes.length] ?? ''
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
     socket.on('connect', () => socket.write(request.repeat(7))).setEncoding('latin1')
@@ -54,7 +54,7 @@ function flood(url: string) {
     onTestFinished(() => void socket.destroy())
   }
   for (let i = 0; i < connections; i++) open(i)
-  return { counts, stop: () => (stopped = true) }
+  return { counts, stop: () => (isStopped = true) }
 }
 
 test('SECURITY-3 a flood of requests of any kind from one address is closed, and other clients are not delayed', async () => {

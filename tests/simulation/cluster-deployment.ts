@@ -40,7 +40,7 @@ export function createClusterDeployment({
 
   function start(index: number): void {
     const node = nodes[index]
-    // A restore may have started the node before the end of an earlier crash.
+    // The node may already run: a cold restore during the downtime of a crash or of another restore can start it earlier.
     if (node === undefined || node.owner !== null) return
     const owner: Owner = { name: `node-${index + 1}`, isAlive: true }
     node.owner = owner

@@ -31,7 +31,7 @@ interface PipeOptions {
 export function createPipe(time: VirtualTime, random: Random, { profile, owner }: PipeOptions = {}): Pipe {
   const { latencyMs, pauseChance, pauseMs } = profile ?? random.pick(linkProfiles)
   let nextArrivalMs = 0
-  let open = true
+  let isOpen = true
 
   return {
     send(deliver) {
@@ -40,12 +40,12 @@ export function createPipe(time: VirtualTime, random: Random, { profile, owner }
       // The next packet arrives later, because tasks due at the same time run in random order.
       nextArrivalMs = arrivesAtMs + 0.001
       const arrive = () => {
-        if (open) deliver()
+        if (isOpen) deliver()
       }
       time.after(arrivesAtMs - time.nowMs(), arrive, owner)
     },
     cut() {
-      open = false
+      isOpen = false
     },
   }
 }

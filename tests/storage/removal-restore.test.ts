@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { append, entry, keepAll } from '../../server/room/log-fixture.suite.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { openSqliteLog } from '../../server/storage/sqlite/log/sqlite-log.ts'
-import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../server/storage/sqlite/store-callbacks.suite.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -13,7 +13,7 @@ test('MODERATION-8 a restore names the removed messages whose texts the backup c
   const [data, backup] = [join(temporaryFolder(), "the room's data"), temporaryFolder()]
   mkdirSync(data)
   const file = dataFiles(data).messages
-  const open = () => openSqliteLog(file, keepAll, ignoreStoreEvents)
+  const open = () => openSqliteLog(file, keepAll, ignoreStoreCallbacks)
   const first = await open()
   await append(first, [entry('a'), entry('b'), entry('c'), entry('d')])
   await first.remove([1])

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export interface Exchange {
   incoming: IncomingMessage
   outgoing: ServerResponse
-  /** Forwards the request to the application. Without `onResponse`, the response is passed through unchanged. */
+  /** Forwards the request to the application. Without `onResponse`, the proxy passes the response through unchanged. */
   forward: (onResponse?: (response: IncomingMessage) => void) => void
 }
 

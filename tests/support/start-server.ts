@@ -30,17 +30,17 @@ export async function startServer(
   })
   const url = `http://127.0.0.1:${await server.listen()}`
   const clients: Socket[] = []
-  let closed = false
+  let isClosed = false
 
   async function close(): Promise<void> {
-    if (closed) return
-    closed = true
+    if (isClosed) return
+    isClosed = true
     for (const client of clients) client.close()
     await server.close()
   }
   /** Runs the graceful shutdown, as after SIGTERM. */
   async function drain(): Promise<void> {
-    closed = true
+    isClosed = true
     await server.drain()
     for (const client of clients) client.close()
   }

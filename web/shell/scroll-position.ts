@@ -1,6 +1,6 @@
 /**
  * Scroll position of a page: the index of its first visible row and the offset of that row. An offset from the top of the
- * page would be wrong: rows that were never rendered have an estimated height, and a refetched list is empty at first.
+ * page would be wrong. Rows that were never rendered have an estimated height, and a refetched list is empty at first.
  */
 export interface ScrollAnchor {
   row: number

@@ -2,7 +2,7 @@ import { putNewest } from '../../base/newest-entries.ts'
 import type { ClusterBus, ClusterEvent } from '../../bus/cluster-bus.ts'
 
 const retryMs = 1_000
-/** Maximum number of events that wait for the bus. Above it, the publisher evicts the oldest. */
+/** Maximum number of events that wait for the bus. Above it, the publisher evicts the oldest events. */
 const maxPending = 20_000
 
 /** Publishes events in the background. While the bus is unavailable, it retries them. Equal events are sent once. */

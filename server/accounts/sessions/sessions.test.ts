@@ -7,7 +7,7 @@ import { maxTokensPerAccount } from '../account-store.ts'
 import { createMemoryLoginLedger } from '../login/login-ledger.ts'
 import { createAccounts } from '../accounts.ts'
 import { createSessions } from './sessions.ts'
-import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../storage/sqlite/accounts/sqlite-account-store.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
@@ -17,7 +17,7 @@ const minuteMs = 60_000
 /** Opens the accounts of one node with a fake clock and a store that the test can close. */
 async function openNode() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-sessions-'))
-  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents)
+  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreCallbacks)
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })

@@ -14,7 +14,7 @@ import { createLogSubscribers } from '../log-subscribers.ts'
 import { type Lineage, startLineage } from '../lineage.ts'
 import type { LogBounds, LogListener, MessageLog, Retention } from '../message-log.ts'
 import { framesOf } from '../../transport/fast-path/frames.ts'
-import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 import type { Subscriber } from './subscriber.ts'
 
@@ -77,7 +77,7 @@ export async function openAudience(
   }: OpenOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
-  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, ignoreStoreEvents)
+  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, ignoreStoreCallbacks)
   onTestFinished(async () => {
     await log.close()
     rmSync(folder, { recursive: true, force: true })

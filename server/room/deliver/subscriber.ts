@@ -50,7 +50,7 @@ export interface Subscriber {
   subscription: Subscription
 }
 
-/** Functions that write to subscribers. */
+/** Functions that write to subscribers and return the state of their connections. */
 export interface Delivery<S extends Subscriber> {
   /** Confirms the position. `head` is the last message that is already stored: up to it, messages are replayed. */
   confirmPosition(subscriber: S, cursor: Cursor, head: number): void

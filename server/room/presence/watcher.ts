@@ -7,7 +7,7 @@ export interface PresenceWatcher {
   readonly wantsPositions: boolean
 }
 
-/** Functions that write to presence watchers. */
+/** Functions that write to presence watchers and limit what each receives. */
 export interface PresenceDelivery<W extends PresenceWatcher> {
   write(watchers: readonly W[], packets: EncodedPackets): void
   writeList(watchers: readonly W[], packets: EncodedPackets): void

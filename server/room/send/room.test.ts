@@ -12,7 +12,7 @@ import { encodePayload } from '../deliver/message-packets.ts'
 import { flushWindowMs } from './flush-scheduler.ts'
 import { createRoom } from './room.ts'
 import { maxFlushBytes, maxQueuedBytes } from './send-queue.ts'
-import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 
 const roomDeps = {
@@ -27,7 +27,7 @@ async function openRoom() {
   const file = join(folder, 'log.sqlite')
   const published: StoredMessage[] = []
   const batches: number[] = []
-  const log = await openSqliteLog(file, { maxAgeMs: 3_600_000, maxMessages: 100_000 }, ignoreStoreEvents)
+  const log = await openSqliteLog(file, { maxAgeMs: 3_600_000, maxMessages: 100_000 }, ignoreStoreCallbacks)
   log.subscribe({
     onStored({ messages }) {
       published.push(...messages)

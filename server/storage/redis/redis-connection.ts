@@ -2,7 +2,7 @@ import { RedisClient } from '@redis/client'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { RedisError, RedisTimeoutError } from './redis-error.ts'
 
-/** Default deadline of a command. A half-open connection has no timeout. */
+/** Default deadline of a command. Without one, a command on a half-open connection could wait for many minutes. */
 const commandDeadlineMs = 3_000
 const connectDeadlineMs = 3_000
 /**

@@ -23,14 +23,14 @@ export function createRedisLink(
   let notBeforeMs = Number.NEGATIVE_INFINITY
   /** Reason why there is no open connection: the last attempt failed, or its connection was lost. */
   let lastError: Error = connectionLost()
-  let closed = false
+  let isClosed = false
 
   async function connect(): Promise<RedisConnection> {
     notBeforeMs = performance.now() + reconnectEveryMs
     const connection = await open(url, name)
     try {
       await prepare(connection)
-      if (closed) throw new RedisError('This connection to Redis is closed.')
+      if (isClosed) throw new RedisError('This connection to Redis is closed.')
     } catch (error) {
       connection.close()
       throw error
@@ -42,7 +42,7 @@ export function createRedisLink(
 
   return {
     async connection() {
-      if (closed) throw new RedisError('This connection to Redis is closed.')
+      if (isClosed) throw new RedisError('This connection to Redis is closed.')
       if (current?.isOpen() === true) return current
       if (connecting === null && performance.now() < notBeforeMs) throw lastError
       connecting ??= connect()
@@ -54,7 +54,7 @@ export function createRedisLink(
       return connecting
     },
     close() {
-      closed = true
+      isClosed = true
       current?.close()
     },
   }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { maxStoredNameCharacters } from '../../../contract/limits.ts'
 import { createLocalAccounts } from '../../accounts/accounts.suite.ts'
-import { ignoreStoreEvents } from '../sqlite/store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../sqlite/accounts/sqlite-account-store.ts'
 
 const passwords = {
@@ -14,7 +14,7 @@ const passwords = {
 }
 
 async function open(file: string) {
-  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
+  const store = await openSqliteAccountStore(file, ignoreStoreCallbacks)
   onTestFinished(() => store.close())
   return createLocalAccounts(store, passwords)
 }
@@ -24,7 +24,7 @@ async function oldDatabase(names: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-names-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'accounts.sqlite')
-  await (await openSqliteAccountStore(file, ignoreStoreEvents)).close()
+  await (await openSqliteAccountStore(file, ignoreStoreCallbacks)).close()
   const database = new DatabaseSync(file)
   database.exec("DELETE FROM kysely_migration WHERE name >= '003'; DROP INDEX tokens_by_user")
   const laterTables =

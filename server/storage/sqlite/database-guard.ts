@@ -13,7 +13,7 @@ export function createDatabaseGuard(file: string) {
     const before = known.get(path)
     const now = statSync(path, { throwIfNoEntry: false })
     if (now === undefined) {
-      // SQLite creates the write-ahead log with the first write.
+      // The write-ahead log may not exist yet: SQLite creates it at the first access in WAL mode.
       if (before === undefined && path !== file) return
       throw new StorageError(`The file ${path} was deleted or moved while in use; put it back or restart.`)
     }

@@ -16,7 +16,10 @@ export function truncateWriteAheadLog(database: DatabaseSync): boolean {
   }
 }
 
-/** Returns a function that truncates the write-ahead log. It tries again until no reader blocks it. */
+/**
+ * Returns a function that truncates the write-ahead log. It retries after an error, and while a reader blocks it, until
+ * the database is closed.
+ */
 export function createTruncation(database: DatabaseSync): () => void {
   let retry: NodeJS.Timeout | undefined
   return function truncate(): void {

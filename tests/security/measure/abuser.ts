@@ -7,14 +7,14 @@ import type { SendAck } from '../../../contract/messages.ts'
 
 const { url, address, connections } = workerData as { url: string; address: string; connections: number }
 const tally = { accepted: 0, rejected: 0, closed: 0, connectRejected: 0, reasons: {} as Record<string, number> }
-let stopped = false
+let isStopped = false
 
 function countReason(reason: string): void {
   tally.reasons[reason] = (tally.reasons[reason] ?? 0) + 1
 }
 
 function flood(client: Socket): void {
-  if (stopped || !client.connected) return
+  if (isStopped || !client.connected) return
   for (let i = 0; i < 100; i++) {
     client.emit(events.sendMessage, { username: 'abuser', message: 'buy now', createdTime: 1 }, (ack: SendAck) => {
       if (ack.ok) tally.accepted++
@@ -28,7 +28,7 @@ function flood(client: Socket): void {
 }
 
 function attack(): void {
-  if (stopped) return
+  if (isStopped) return
   const client = io(url, {
     transports: ['websocket'],
     forceNew: true,
@@ -53,6 +53,6 @@ function attack(): void {
 
 for (let i = 0; i < connections; i++) attack()
 parentPort?.on('message', (request) => {
-  stopped ||= request === 'stop'
+  isStopped ||= request === 'stop'
   parentPort?.postMessage(tally)
 })

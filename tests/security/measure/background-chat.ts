@@ -32,7 +32,9 @@ export async function startBackgroundChat(server: MeasuredServer, count: number)
   }, everyMs / count)
 
   return {
-    /** Stops sending, waits for outstanding deliveries, and returns the delays. */
+    /**
+     * Stops sending, waits up to 10 s for outstanding deliveries, closes the clients, and returns counts and percentiles.
+     */
     async stop() {
       clearInterval(sending)
       const deadline = performance.now() + 10_000

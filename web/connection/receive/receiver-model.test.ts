@@ -10,7 +10,7 @@ type Packet = { kind: 'cursor'; cursor: Cursor } | { kind: 'message'; position: 
 function createModel() {
   let log = { epoch: 0, trimmedTo: 0, messages: [] as number[] }
   let total = 0
-  let connected = false
+  let isConnected = false
   let next = 0
   let inFlight: Packet[] = []
   let resumes: Cursor[] = []
@@ -59,16 +59,16 @@ function createModel() {
       if (receiver.cursor === null) totalAtFirstConnect = total
       apply({ kind: 'handshake' })
       sendCursor(receiver.cursor)
-      connected = true
+      isConnected = true
     },
     disconnect() {
-      connected = false
+      isConnected = false
       inFlight = []
       resumes = []
       unrequestedCursors = 0
     },
     serve(count: number) {
-      if (!connected) return
+      if (!isConnected) return
       const cursor = resumes.shift()
       if (cursor) sendCursor(cursor)
       for (let sent = 0; sent < count && next <= head(); sent++) {

@@ -17,8 +17,8 @@ interface Layout {
 }
 
 /**
- * Returns the top of the toolbar of an entry: above the first line of the entry, else above the divider of the entry, else
- * below the entry, else below the first line.
+ * Returns the top of the toolbar of an entry: above its first line, else above the whole entry, else below the entry, else
+ * below its first line. If none of these is free, returns the first, limited to the view.
  */
 export function toolbarTop({ height, viewHeight, entry, firstLine, dividers }: Layout): number {
   const isFree = (top: number) =>

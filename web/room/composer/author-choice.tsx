@@ -9,7 +9,7 @@ interface AuthorChoiceProps {
   writtenAs: string
   /** Account of the user; `null` for an anonymous one. */
   account: string | null
-  /** First control. Send moves the focus to it. */
+  /** Ref of the 'Log in' link. Submitting the form moves the focus to it. */
   ref: Ref<HTMLAnchorElement>
   onSend: () => void
 }

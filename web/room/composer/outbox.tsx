@@ -147,7 +147,10 @@ interface OutboxProps {
   onDone: () => void
 }
 
-/** Submitted messages that are not acknowledged yet, in order, above the field. */
+/**
+ * Rows above the field: the pending, held and rejected messages of the outbox, in order, except the one that the field
+ * shows.
+ */
 export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const outbox = useSender((sender) => sender.outbox)
   const fieldMessageId = useSender((sender) => sender.fieldMessageId)

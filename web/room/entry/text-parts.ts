@@ -5,9 +5,9 @@ import { findLinks } from './links.ts'
 export type TextPart =
   | { kind: 'text'; text: string }
   | { kind: 'link'; text: string; href: string }
-  /** Blank that is displayed with the width of one space. */
+  /** Run of blank characters that is displayed with the width of one space. */
   | { kind: 'blank'; text: string }
-  /** Line break that is displayed as one line break, or as one empty line. */
+  /** Run of blanks with line breaks. It is displayed as one line break, or as one empty line. */
   | { kind: 'break'; text: string; isEmptyLine: boolean }
 
 /**

@@ -57,7 +57,7 @@ export interface RenderedRange extends Interval {
 }
 
 /**
- * Extends the range to entries that were added at the end. At the start it drops only entries over the maximum: removing
+ * Extends the range to entries that were added at the end. At the start it drops only entries over the maximum. Removing
  * entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
  */
 export function extendToNewest(list: MessageList, rendered: Interval, budget = frameBudget()): RenderedRange {
@@ -69,8 +69,8 @@ export function extendToNewest(list: MessageList, rendered: Interval, budget = f
 }
 
 /**
- * Returns the range to render instead of `rendered` for a user who follows the end of the list; `null` if the rendered
- * entries reach close enough to it. After a burst the newest entries come first, and the older ones follow frame by frame.
+ * Returns the range to render instead of `rendered` for a user who follows the end of the list. Returns `null` if the
+ * rendered entries reach close enough to the end. After a burst the newest entries come first, and the older ones follow frame by frame.
  */
 export function jumpToNewest(list: MessageList, rendered: Interval, maxEntries: number): Interval | null {
   const missing = endKey(list) - rendered.to

@@ -34,8 +34,8 @@ function targetInEntry(keyName: string): HTMLElement | null {
 }
 
 /**
- * Moves the focus inside the list, which is one Tab stop. The arrow keys, Home and End move between entries, so that screen
- * readers read each one. Other keys move between the links of an entry.
+ * Moves the focus inside the list, which is one Tab stop. The up and down arrows, Home and End move between entries, so
+ * that screen readers read each one. Enter and the left and right arrows move inside an entry.
  */
 export function useListKeys(scroller: RefObject<HTMLElement | null>, list: MessageList, rendererName: string) {
   const [focusedKey, setFocusedKey] = useState<number | null>(null)

@@ -15,7 +15,7 @@ export interface PendingAnnouncement {
   lastAtMs: number
 }
 
-/** Adds new messages to the pending announcement. */
+/** Returns the pending announcement with the new messages added. */
 export function collectMessages(
   pending: PendingAnnouncement | null,
   entries: readonly MessageEntry[],
@@ -39,8 +39,8 @@ export function dueAtMs(pending: PendingAnnouncement): number {
 }
 
 /**
- * Returns the text of a single message, or a count for a burst that is too fast to be read aloud; `null` if the single
- * message was removed.
+ * Returns the text of a single message, or a count for several, which would take too long to read aloud. Returns `null` if
+ * there is nothing to announce, for example because the single message was removed.
  */
 export function announcementText(
   { messageCount, senders, lastKey }: PendingAnnouncement,

@@ -14,7 +14,7 @@ import { readServerFacts } from '../server-facts.ts'
 import { earlierStateKey, readScript, replaceStateScript, stateKey, takeOverScript } from './log-scripts.ts'
 import type { LogSnapshot, LogState } from './log-state.ts'
 
-/** Reads the log from Redis; `null` if there is none. */
+/** Reads the state of the log from Redis; `null` if there is no log. */
 async function readLog(connection: RedisConnection): Promise<(LogSnapshot & { removals: number }) | null> {
   const reply = await runScript(connection, readScript, [stateKey], [])
   const [run, head, oldest, log, lineage, removals] = Array.isArray(reply) ? reply.map(String) : []

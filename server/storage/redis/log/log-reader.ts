@@ -58,7 +58,7 @@ interface ReaderOptions {
  */
 export function startLogReader({ url, connect, state, adopt, maintain, events, onFailed }: ReaderOptions) {
   let connection: RedisConnection | null = null
-  let closed = false
+  let isClosed = false
   let maintainedAt = 0
   const ended = run()
 
@@ -66,13 +66,13 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
     let delayMs = reconnectMs
     // The log must not call its listener in the turn in which it was opened.
     await sleep(0)
-    while (!closed) {
+    while (!isClosed) {
       try {
         connection = await connect(url, 'chat-room-reader')
         await adopt(connection)
         await events?.open(connection)
         delayMs = reconnectMs
-        while (!closed) {
+        while (!isClosed) {
           await readOnce(connection)
           if (performance.now() - maintainedAt >= maintenanceIntervalMs) {
             maintainedAt = performance.now()
@@ -82,10 +82,10 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
       } catch (error) {
         // An error that is not a `RedisError` is a defect, for example of a listener. A retry would not fix it.
         if (!(error instanceof RedisError)) throw error
-        if (!closed) onFailed(error)
+        if (!isClosed) onFailed(error)
       }
       connection?.close()
-      if (!closed) await sleep(delayMs)
+      if (!isClosed) await sleep(delayMs)
       delayMs = Math.min(maxReconnectMs, delayMs * 2)
     }
   }
@@ -146,7 +146,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
 
   return {
     async close(): Promise<void> {
-      closed = true
+      isClosed = true
       connection?.close()
       await ended
     },

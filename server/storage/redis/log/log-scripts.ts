@@ -1,6 +1,6 @@
 import { redisScript } from '../redis-script.ts'
 
-/** Hash with the state of the log. All keys have one hash tag, so that a script can access them together. */
+/** Key of the hash with the state of the log. All keys have one hash tag, so that a script can access them together. */
 export const stateKey = '{room}:state'
 /**
  * Returns the key of the stream with one entry per message: its term, and the time of the log. The texts are in a
@@ -15,7 +15,7 @@ export const textsKey = (log: string) => `{room}:texts:${log}`
 export const removalsKey = (log: string) => `{room}:removals:${log}`
 export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`, removalsKey(log)]
 
-/** Hash with the state of the log of an earlier version. */
+/** Key of the hash in which an earlier version of the server stored the state of the log. */
 export const earlierStateKey = '{room}:meta'
 
 /** End of the first line of a text that was removed. The second line holds the time of the original message. */

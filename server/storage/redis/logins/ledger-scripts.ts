@@ -112,8 +112,8 @@ end
  * the number of allowed failures.
  *
  * ARGV: time, pair, pair of account and network, account, network, site, address. Returns the wait in ms. If it
- * is 0, further values follow: whether the address is known to the account, the time of the charge, and the time of the
- * previous failure of each pair.
+ * is 0, further values follow. They are: whether the address is known to the account, the time of the charge, and the
+ * time of the previous failure of each pair.
  */
 export const chargeScript = redisScript(`${common}
 local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]

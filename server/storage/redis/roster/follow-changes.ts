@@ -12,12 +12,12 @@ const reconnectMs = 500
  */
 export function followChanges(url: string, onChange: (change: RosterChange) => void) {
   let connection: RedisConnection | null = null
-  let closed = false
+  let isClosed = false
 
   async function follow(): Promise<void> {
     connection = await openRedisConnection(url, 'chat-room-presence-reader')
     let position = await newestChangeId(connection)
-    while (!closed) {
+    while (!isClosed) {
       const { lastId, changes } = await readChanges(connection, position)
       position = lastId
       for (const change of changes) onChange(change)
@@ -26,11 +26,11 @@ export function followChanges(url: string, onChange: (change: RosterChange) => v
   }
 
   async function followUntilClosed(): Promise<void> {
-    while (!closed) {
+    while (!isClosed) {
       // Heartbeats fail too in this case and report the error.
       await follow().catch(() => undefined)
       connection?.close()
-      if (!closed) await pause(reconnectMs, undefined, { ref: false })
+      if (!isClosed) await pause(reconnectMs, undefined, { ref: false })
     }
   }
   void followUntilClosed()
@@ -39,7 +39,7 @@ export function followChanges(url: string, onChange: (change: RosterChange) => v
     /** Replaces a connection that did not deliver a change. */
     reconnect: () => connection?.close(),
     close(): void {
-      closed = true
+      isClosed = true
       connection?.close()
     },
   }

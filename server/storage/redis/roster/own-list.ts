@@ -17,10 +17,10 @@ export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, on
   let isPublishing = false
   let timer: NodeJS.Timeout | undefined
   let lastPublishedAt = Number.NEGATIVE_INFINITY
-  let closed = false
+  let isClosed = false
 
   function scheduleChange(): void {
-    if (isPublishing || closed || needsWholeList) return
+    if (isPublishing || isClosed || needsWholeList) return
     const delayMs = Math.max(0, lastPublishedAt + batchIntervalMs - performance.now())
     timer ??= setTimeout(() => void publish(publishChange), delayMs)
   }
@@ -72,11 +72,11 @@ export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, on
     },
     /** Compares the stored version of this node's list, and publishes the whole list if it differs. */
     checkStoredVersion(storedVersion: number | null): void {
-      if (isPublishing || closed) return
+      if (isPublishing || isClosed) return
       if (needsWholeList || storedVersion !== version) void publish(publishWholeList)
     },
     close(): void {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
     },
   }

@@ -34,10 +34,10 @@ export function openRedisRoster(
   let heartbeatTimer: NodeJS.Timeout | undefined
   let leaseTimer: NodeJS.Timeout | undefined
   let arrivalTimer: NodeJS.Timeout | undefined
-  let closed = false
+  let isClosed = false
 
   const changes = followChanges(url, (change) => {
-    if (change.node === node || closed) return
+    if (change.node === node || isClosed) return
     apply(change.version === undefined ? lists.removeNode(change.node) : lists.applyDelta(change))
   })
 
@@ -56,14 +56,14 @@ export function openRedisRoster(
     reading.set(other, 'once')
     try {
       const list = await store.read(other)
-      if (!closed) apply(lists.applyList(other, list))
+      if (!isClosed) apply(lists.applyList(other, list))
     } catch (error) {
       // The next heartbeat requests the list again.
       onFailed(error)
     }
     const isReadAgain = reading.get(other) === 'again'
     reading.delete(other)
-    if (isReadAgain && !closed) await readList(other)
+    if (isReadAgain && !isClosed) await readList(other)
   }
 
   async function heartbeat(): Promise<void> {
@@ -72,7 +72,7 @@ export function openRedisRoster(
     let nextMs = timing.retryMs
     try {
       const liveNodes = await store.heartbeat(timing.leaseMs)
-      if (closed) return
+      if (isClosed) return
       restartLease(timing.leaseMs - (performance.now() - sentAt))
       const others = liveNodes.filter((one) => one.node !== node)
       own.checkStoredVersion(liveNodes.find((one) => one.node === node)?.version ?? null)
@@ -83,7 +83,7 @@ export function openRedisRoster(
     } catch (error) {
       onFailed(error)
     }
-    if (!closed) heartbeatTimer = setTimeout(() => void heartbeat(), nextMs)
+    if (!isClosed) heartbeatTimer = setTimeout(() => void heartbeat(), nextMs)
   }
 
   function restartLease(remainingMs: number): void {
@@ -111,7 +111,7 @@ export function openRedisRoster(
       own.leave(id)
     },
     async close() {
-      closed = true
+      isClosed = true
       for (const timer of [heartbeatTimer, leaseTimer, arrivalTimer]) clearTimeout(timer)
       own.close()
       changes.close()

@@ -9,7 +9,7 @@ import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
 import { describeManagedAccounts } from '../../../accounts/managed-accounts.suite.ts'
 import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
 import { describeModerationStore } from '../../../moderation/moderation-store.suite.ts'
-import { ignoreStoreEvents } from '../store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../store-callbacks.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
 
 function createTestDatabase() {
@@ -17,7 +17,7 @@ function createTestDatabase() {
   const file = join(folder, 'accounts.sqlite')
   return {
     file,
-    open: () => openSqliteAccountStore(file, ignoreStoreEvents),
+    open: () => openSqliteAccountStore(file, ignoreStoreCallbacks),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -82,7 +82,7 @@ test('MODERATION-10 the lists of words, restrictions and networks of an account 
 test('MODERATION-16 a stored rule that is not JSON does not prevent the load', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   const file = join(folder, 'accounts.sqlite')
-  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
+  const store = await openSqliteAccountStore(file, ignoreStoreCallbacks)
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })

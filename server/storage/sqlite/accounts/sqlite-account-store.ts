@@ -1,14 +1,17 @@
 import { startStorageThread } from '../storage-thread.ts'
 import { forwardModeration } from '../../sql/forward-moderation.ts'
 import type { AccountDatabase } from '../../storage.ts'
-import type { StoreEvents } from '../store-events.ts'
+import type { SqliteStoreCallbacks } from '../store-callbacks.ts'
 import type { AccountCalls } from './sqlite-account-worker.ts'
 
 /**
  * Opens the account store in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event
  * loop.
  */
-export async function openSqliteAccountStore(file: string, { report, onDied }: StoreEvents): Promise<AccountDatabase> {
+export async function openSqliteAccountStore(
+  file: string,
+  { report, onDied }: SqliteStoreCallbacks,
+): Promise<AccountDatabase> {
   const thread = startStorageThread<AccountCalls>({
     script: new URL('./sqlite-account-worker.ts', import.meta.url),
     workerData: { file },

@@ -21,7 +21,7 @@ export function createLogUpkeep(database: DatabaseSync) {
   let truncatedAtMs = performance.now()
 
   function truncate(): void {
-    // A reader can block the truncation. A later step tries again.
+    // A reader can block the truncation. A later step retries.
     if (truncateWriteAheadLog(database)) hasDeletedContent = hasRemovedText = false
     truncatedAtMs = performance.now()
   }
@@ -30,7 +30,7 @@ export function createLogUpkeep(database: DatabaseSync) {
     noteAppended: () => void (hasNewMessages = true),
     noteDropped: () => void (hasDeletedContent = true),
 
-    /** Truncates the write-ahead log after a removal. Each step tries again if a reader blocked it. */
+    /** Truncates the write-ahead log after a removal. Later steps retry if a reader or an error prevented it. */
     erase(): void {
       hasRemovedText = true
       try {

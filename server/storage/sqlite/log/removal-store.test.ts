@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { append, entry, keepAll } from '../../../room/log-fixture.suite.ts'
-import { ignoreStoreEvents } from '../store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../store-callbacks.suite.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
 async function openLog() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-removals-'))
   const file = join(folder, 'log.sqlite')
-  const log = await openSqliteLog(file, keepAll, ignoreStoreEvents)
+  const log = await openSqliteLog(file, keepAll, ignoreStoreCallbacks)
   onTestFinished(async () => {
     await log.close()
     rmSync(folder, { recursive: true, force: true })

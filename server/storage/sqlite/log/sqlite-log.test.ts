@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { append, type LogFixture, entry } from '../../../room/log-fixture.suite.ts'
 import { describeMessageLog } from '../../../room/message-log.suite.ts'
-import { ignoreStoreEvents } from '../store-events.suite.ts'
+import { ignoreStoreCallbacks } from '../store-callbacks.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
@@ -14,7 +14,7 @@ function createFixture(): LogFixture & { file: string } {
   const file = join(folder, 'log.sqlite')
   return {
     file,
-    open: (retention) => openSqliteLog(file, retention, ignoreStoreEvents),
+    open: (retention) => openSqliteLog(file, retention, ignoreStoreCallbacks),
     blockStorage() {
       const other = new DatabaseSync(file)
       other.exec('BEGIN EXCLUSIVE')

@@ -3,7 +3,7 @@ import { addedMessages, type LogRange, type MessageLog, type Retention } from '.
 import { newestTerm } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import { createRemovalHistory, splitSeqs } from '../../../room/removals.ts'
-import type { StoreEvents } from '../store-events.ts'
+import type { SqliteStoreCallbacks } from '../store-callbacks.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
 
 /** Maximum number of messages that one call removes. Appends wait for the call. */
@@ -16,7 +16,7 @@ const maxRemovedPerCall = 500
 export async function openSqliteLog(
   file: string,
   retention: Retention,
-  { report, onDied }: StoreEvents,
+  { report, onDied }: SqliteStoreCallbacks,
 ): Promise<MessageLog> {
   const thread = startStorageThread<LogCalls>({
     script: new URL('./sqlite-log-worker.ts', import.meta.url),

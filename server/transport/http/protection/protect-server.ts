@@ -6,7 +6,7 @@ import type { Guard } from '../../../base/error-guard.ts'
 type Next = () => void
 
 /**
- * Step of the protection. Its request, upgrade and client-error handlers run before the listeners of the HTTP server: if
+ * Step of the protection. Its request, upgrade and client-error handlers run before the listeners of the HTTP server. If
  * one does not call `next`, later steps and the listeners do not run. `onConnection` runs after the connection listeners.
  */
 export interface ProtectionStep {

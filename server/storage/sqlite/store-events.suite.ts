@@ -1,4 +1,0 @@
-import { ignoreEvents } from '../../observe/events.suite.ts'
-import type { StoreEvents } from './store-events.ts'
-
-export const ignoreStoreEvents: StoreEvents = { report: ignoreEvents, onDied: () => undefined }
