@@ -15,7 +15,7 @@ interface AccountAdminDeps {
   sessions: Sessions
 }
 
-/** Time for which the name of a deleted or renamed account is reserved. */
+/** Time for which the name of a deleted account, or the old name of a renamed one, is reserved. */
 const nameReservationMs = 30 * 24 * 3_600_000
 const reservation = { durationMs: nameReservationMs }
 /** Address under which the queue of password hashes counts those of the operator. */

@@ -23,7 +23,10 @@ export interface NewAccount {
 /** Stored data of one account for `users export`, without secrets. */
 export type ExportedAccount = Readonly<Record<string, string | number | null>>
 
-/** Maximum number of tokens of an account. Each login creates one; above the maximum, the oldest token is deleted. */
+/**
+ * Maximum number of tokens of an account. The registration and each login create one. Above the maximum, the store deletes
+ * the oldest token.
+ */
 export const maxTokensPerAccount = 100
 
 /** Name and the keys under which it is unique. */
@@ -35,7 +38,7 @@ interface UserSearch {
 }
 
 /**
- * Time for which a name stays reserved after its account was renamed or deleted. Only that account can use it again.
+ * Time for which a name stays reserved after its account was renamed or deleted. Meanwhile, only that account can use it.
  */
 interface Reservation {
   durationMs: number
@@ -66,7 +69,7 @@ export interface AccountStore {
   deleteExpired(nowMs?: number): Promise<void>
   /**
    * Returns at most `maxUsers` users with a greater `order`. Orders increase with each registration and start at 1. With
-   * `search`, returns only users whose name key or e-mail key contains the text.
+   * `search`, returns only users whose name key or e-mail key contains the key of `search`.
    */
   listPage(afterOrder: number, maxUsers: number, search?: UserSearch): Promise<{ order: number; user: ListedUser }[]>
   countUsers(): Promise<number>

@@ -43,11 +43,11 @@ export function costlyInputFrom(env: Environment): (text: unknown) => void {
 export function storageFaultFrom(env: Environment): { faultPoint?: (args: unknown[]) => void } {
   const { FAULT_POINT: wanted, FAULT_FIFO: fifo, NODE_ENV: mode } = env
   if (mode !== 'test' || (wanted !== 'storage-dies' && wanted !== 'storage-hangs')) return {}
-  let spent = false
+  let isSpent = false
   return {
     faultPoint(args) {
-      if (spent || !JSON.stringify(args).includes(trigger)) return
-      spent = true
+      if (isSpent || !JSON.stringify(args).includes(trigger)) return
+      isSpent = true
       // In a worker thread, `process.exit` ends only the thread.
       if (wanted === 'storage-dies') process.exit(1)
       if (fifo !== undefined) readFileSync(fifo)

@@ -1,2 +1,2 @@
-/** Length of the burst that every send rate allows, in seconds of that rate. */
+/** Length of the burst that a message rate allows, in seconds of that rate. */
 export const burstSeconds = 10

@@ -16,9 +16,7 @@ import {
 } from './setting-types.ts'
 
 const maxRetentionHours = 100 * 365 * 24
-/**
- * Minimum rate of messages. With a lower rate, a whole burst would be less than one message and clients could never send.
- */
+/** Minimum rate of messages. With a lower rate, a whole burst would be less than one message. */
 const minMessagesPerSecond = 1 / burstSeconds
 const maxMessagesPerSecond = 1_000_000
 

@@ -42,8 +42,8 @@ export const handshakesPerSecond = 20
  */
 export const handshakeBurstPerConnection = 2
 /**
- * Rate of rejections that the client can read. Such a rejection costs a connection; above this rate, the server rejects
- * without one.
+ * Rate of rejections per address that the client can read. Such a rejection costs a connection; above this rate, the
+ * server rejects without one.
  */
 const readableRejectionsPerSecond = 10
 const fullRetryMs = 10_000
@@ -65,7 +65,7 @@ const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
 /** Allowed average size of a packet. The server must also parse packets that it then rejects as too long. */
 const bytesPerPacket = 1_024
 
-/** Limits connections per address and network, and the packets and bytes that each connection sends. */
+/** Limits connections and handshakes per address and network, and packets and bytes per connection, address and network. */
 export function createAdmission(limits: AdmissionLimits, now: () => number = monotonicMs) {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp } = limits
   const connections = createNetworkCounts(maxConnectionsPerIp)

@@ -36,7 +36,8 @@ export function addressBytes(maxConnectionsPerIp: number): Rate {
 
 /**
  * Creates the budget for bytes that a client requests and that cost it almost nothing: replay and lists. The budget counts
- * per connection, address and network. Bytes beyond it are sent later. Loopback has no limit.
+ * per connection, address and network. Bytes beyond it are sent later. Loopback and a `maxConnectionsPerIp` of 0 have no
+ * limit.
  */
 export function createByteBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const buckets = createNetworkBuckets(addressBytes(maxConnectionsPerIp))

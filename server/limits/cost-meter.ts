@@ -18,7 +18,7 @@ export const connectionCost: Rate = { perSecond: 50, burst: 100 }
  * addresses at their limits would delay all clients.
  */
 export const costMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 1.5, network: 2 }
-/** Debt above which every input of the address is rejected, also of connections that have cost nothing. */
+/** Debt above which every input of an address or network is rejected, also of connections that have cost nothing. */
 export const maxDebtMs = 500
 /** Minimum cost of a connection that is closed for its address, because noise can reach any connection. */
 const minClosedMs = 20

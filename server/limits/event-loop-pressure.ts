@@ -12,7 +12,7 @@ export interface LoopLoad {
 }
 
 const sampleEveryMs = 50
-/** Minimum duration of an overload. A single pause or a slow start does not count. */
+/** Length of the measured window. Its median delay decides, so a single pause or a slow start is no overload. */
 const windowMs = 3_000
 
 // There is no level for messages: the send queue of the room rejects them when it is full.

@@ -122,7 +122,10 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
   }
 
   return {
-    /** Returns a function that throws if this sender must wait because of a raid. Otherwise it counts the message. */
+    /**
+     * Returns a function that throws if this sender must wait because of a raid. Otherwise it counts the message. Loopback
+     * has no limit and is not counted.
+     */
     forSender(address: string, isAccount: boolean): (messageBytes: number) => void {
       const networks = limitedNetworks(address)
       if (networks === null) return () => undefined

@@ -41,8 +41,8 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
 
   return {
     /**
-     * Returns a function that throws if this connection sends too fast. Its argument is the size of the encoded
-     * message.
+     * Returns a function that throws if this connection, its address or its network sends too fast, or must wait because of
+     * a raid. Its argument is the size of the encoded message.
      */
     forConnection(address: string, isAccount: boolean): (messageBytes: number) => void {
       const startMs = monotonicMs()

@@ -5,7 +5,7 @@ const normalRate: Rate = { perSecond: 1, burst: 10 }
 /** Time of normal sending after which a sender is established. */
 const establishedAfterMs = 600_000
 
-/** Time since which a connection, or an address, has sent messages at a normal rate. */
+/** Record of how long a connection, or an address, has sent messages at a normal rate. */
 export interface Standing {
   sinceMs: number
   normal: TokenBucket

@@ -5,7 +5,7 @@ import { isUsableWord, maxWordCharacters } from './word-filter.ts'
 
 export const maxAnnouncementCharacters = 500
 
-/** Returns the word as it is stored. Throws if it cannot be filtered. */
+/** Returns the word as it is stored. Throws if it is too long or cannot be filtered. */
 export function checkedWord(text: string): string {
   const word = text.trim().replace(/\s+/gu, ' ')
   if (word.length > maxWordCharacters || !word.isWellFormed() || !isUsableWord(word)) {

@@ -7,7 +7,7 @@ export const separator = '-'
 
 /**
  * Folds one character of a text in NFKC into comparable letters, spaces and separators. Returns no item for an
- * invisible character.
+ * invisible character, and for a mark that belongs to no script.
  */
 export type Folding = (character: string) => readonly string[]
 

@@ -225,7 +225,7 @@ export async function whileAvailable<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** Throws for anonymous senders on loopback: without TRUST_PROXY, all users behind a local proxy share it. */
+/** Throws if a target without an account is on loopback: without TRUST_PROXY, all users behind a local proxy share it. */
 function rejectLoopback({ accountId, network }: Pick<NewRestriction, 'accountId' | 'network'>): void {
   if (accountId !== null || network === null || !isLoopbackNetwork(network)) return
   throw rejection(

@@ -10,9 +10,9 @@ export type RestrictionTarget = { accountId: string; network: string | null } | 
 export type NewRestriction = RestrictionTarget & {
   id: string
   kind: RestrictionKind
-  /** Whether the restriction applies to loopback too, which all clients behind a proxy may share. */
+  /** Whether the restriction applies to loopback too, which all clients behind a local proxy may share. */
   includesLoopback: boolean
-  /** Name of the sender; empty when the operator names a network. */
+  /** Name of the sender or the account; empty when the operator names a network. */
   name: string
   reason: string | null
 }
@@ -60,7 +60,7 @@ export type ModerationChange =
   | { type: 'announce'; announcement: Announcement | null }
   | { type: 'record' }
 
-/** Actor of a change. The transaction that stores the change checks the session of a moderator. */
+/** Actor of a change. The transaction that stores the change checks the role and the session of a moderator. */
 export type StoredActor =
   | { kind: 'operator' }
   | { kind: 'moderator'; accountId: string; name: string; tokenHash: string }
@@ -73,8 +73,9 @@ export interface ChangeRecord {
 }
 
 /**
- * Reason why a change is rejected. `no_role`: the actor is not a moderator, or no longer logged in. `is_moderator`: a
- * moderator may not restrict another one. `too_many`: the store is full.
+ * Reason why a change is rejected. `no_role`: the actor is not a moderator, or no longer logged in. `not_found`: there is
+ * no such account, moderator, restriction or word. `is_moderator`: a moderator may not restrict another one. `too_many`:
+ * the list of words or restrictions is full.
  */
 export type ChangeProblem = 'no_role' | 'not_found' | 'is_moderator' | 'too_many'
 

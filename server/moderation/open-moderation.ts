@@ -59,7 +59,8 @@ export async function openModeration(
 
     /**
      * Throws if a rule, a word or a restriction rejects the message. If the message has an id, it may be the repeat
-     * of a stored one. The function then returns the problem, which applies unless the log holds the message.
+     * of a stored one. The function then returns the problem, which applies unless the log holds the message. Slow mode
+     * throws even then, except for a repeat of the last message of the sender.
      */
     checkMessage(
       { id, message, sender }: Pick<LogEntry, 'id' | 'message' | 'sender'>,
@@ -129,7 +130,7 @@ export async function openModeration(
     async recordAction(actor: Actor, entry: { action: string; target: string; reason?: string | null }): Promise<void> {
       await whileAvailable(() => store.apply({ type: 'record' }, { actor, reason: null, ...entry }))
     },
-    /** Calls the listener after each change of roles, rules or restrictions. */
+    /** Calls the listener after each reload, with the new and the previous snapshot. They may be equal. */
     onChange: state.onChange,
   }
 }

@@ -20,8 +20,8 @@ export function createChangePublisher(state: Pick<ModerationState, 'reload'>, bu
 
   return {
     /**
-     * Publishes a change. Resolves when the change is effective on this node and published, or when both are retried in the
-     * background.
+     * Publishes a change. Resolves when the change is effective on this node and published. A part that fails is retried in
+     * the background.
      */
     async publish(): Promise<void> {
       // A failed reload is repeated: this node receives the event too.

@@ -42,8 +42,8 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
   }
 
   /**
-   * Checks the storage and resolves to whether it works. Concurrent callers share one check, because each check writes to
-   * the disk.
+   * Checks the storage and resolves to whether it works. Concurrent callers share one check, because a check can write
+   * to the disk.
    */
   function isHealthy(): Promise<boolean> {
     checking ??= checkNow().finally(() => (checking = null))

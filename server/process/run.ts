@@ -13,7 +13,7 @@ interface Server {
 
 type CreateServer = (options: { settings: Settings; log: Logger }) => Promise<Server>
 
-/** Starts the server with the settings of the environment. Prints one line and exits when it cannot start. */
+/** Starts the server with the settings of the environment. Prints the reason and exits when it cannot start. */
 export function runServer(loadServer: () => Promise<CreateServer>): void {
   start(loadServer).catch(exitWith)
 }

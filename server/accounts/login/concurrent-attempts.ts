@@ -14,8 +14,8 @@ export const maxWaiting = 256
 const retryMs = 1_000
 
 /**
- * Limits the concurrent attempts of a key to its remaining free failures. Otherwise, a thousand attempts at once would all
- * start before the first one fails.
+ * Limits the concurrent attempts of a key to its remaining free failures, but at least one. Otherwise, a thousand attempts
+ * at once would all start before the first one fails.
  */
 export function createAttemptLimiter() {
   const states = new Map<string, KeyState>()
@@ -29,7 +29,10 @@ export function createAttemptLimiter() {
   }
 
   return {
-    /** Waits until all slots are free. Calls `getSlots` again after each wait, because another attempt may have failed. */
+    /**
+     * Takes all slots when they are free. Calls `getSlots` again after each wait, because another attempt may have failed.
+     * Rejects if `maxWaiting` attempts already wait for a slot.
+     */
     async acquire(getSlots: () => readonly AttemptSlot[]): Promise<void> {
       for (;;) {
         const slots = getSlots()

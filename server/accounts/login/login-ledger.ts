@@ -7,7 +7,7 @@ import { registrationRate } from './login-limits.ts'
 
 /** Counter of failed logins and of registrations. Every implementation passes `login-ledger.suite.ts`. */
 export interface LoginLedger {
-  /** Runs `check`, which returns `null` for a failed login. Rejects if this address must wait for this account. */
+  /** Runs `check`, which returns `null` for a failed login. Rejects without running it if the client must wait. */
   guard<Result>(accountKey: AccountKey, address: string, check: () => Promise<Result | null>): Promise<Result | null>
   /** Marks an address as known to an account, as after a successful login. */
   addKnownAddress(accountKey: AccountKey, address: string): Promise<void>

@@ -4,7 +4,7 @@ import { networkMultiplier } from '../../limits/network-buckets.ts'
 import type { Rate } from '../../limits/token-bucket.ts'
 import type { AccountKey } from './account-key.ts'
 
-/** Exponential back-off: `freeFailures` without a wait, then a wait that doubles with each further failure. */
+/** Exponential back-off: `freeFailures` without a wait, then a wait that doubles with each failure, up to `maxWaitMs`. */
 export interface BackOff {
   freeFailures: number
   firstWaitMs: number

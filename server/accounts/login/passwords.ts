@@ -14,7 +14,7 @@ export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, pa
  */
 export const defaultQueueLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
 
-/** Hashes passwords on the thread pool. Rejects immediately when the queue is full. */
+/** Hashes and verifies passwords on the thread pool. A full queue rejects a task of the largest network. */
 export function createPasswords(limits = defaultQueueLimits) {
   const queue = createFairQueue(
     limits,

@@ -19,13 +19,15 @@ export function lookKey(name: string): string {
 /** Returns a key that is equal for e-mail addresses that differ only in case. */
 export const emailKey = (email: string): string => email.toLowerCase()
 
-/** Returns the key of an account whose name conflicts with an older account since the rules changed: its exact name. */
+/**
+ * Returns the key of an account whose key belongs to an older account since the rules changed. It contains the exact name.
+ */
 export function exactNameKey(key: string, name: string): string {
   return `${key}\n${name}`
 }
 
 /**
- * Reserved names and their keys. They are created for the first name that is checked, because the keys need the table of
+ * Keys of the reserved names. They are created for the first name that is checked, because they need the table of
  * look-alikes.
  */
 let reserved: { suffixLook: string; look: string; name: string } | undefined

@@ -1,8 +1,8 @@
 import { confusables } from './confusables.ts'
 
 /**
- * Prototypes of look-alike characters. They are loaded when the first name is checked, to keep the start of the server and
- * its threads fast.
+ * Prototypes of look-alike characters. They are loaded when they are first needed, to keep the start of the server and its
+ * threads fast.
  */
 let prototypes: ReadonlyMap<string, string> | undefined
 

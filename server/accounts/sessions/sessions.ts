@@ -97,8 +97,8 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Revokes all tokens of an account, and returns how many. `change` changes the account, then deletes its tokens and
-     * returns their hashes. As in `revoke`, the tokens known before are published first.
+     * Revokes all tokens of an account, and returns how many. `change` makes any other change of the account, then deletes
+     * its tokens and returns their hashes. As in `revoke`, the tokens known before are published first.
      */
     async revokeAll(accountId: string, change: () => Promise<readonly string[]>): Promise<number> {
       const published = (await store.listTokens(accountId)).map(({ hash }) => hash)

@@ -3,7 +3,7 @@ import { singleFlight } from '../../base/single-flight.ts'
 import type { AccountStore } from '../account-store.ts'
 
 export const usersPerPage = 500
-/** Maximum number of cached bytes. Above it, the list reads the other pages from the store each time. */
+/** Maximum size of the cached full pages. Above it, the list reads the other pages from the store each time. */
 export const maxCachedBytes = 16 * 1_024 * 1_024
 
 interface Page {

@@ -74,7 +74,7 @@ export function createAudience<S extends Subscriber>(
 
   /**
    * Writes a batch to the live subscribers of a chunk. Skips those that have it by replay, or joined after it was
-   * stored. Starts a replay for those that are behind.
+   * stored. Starts a replay for those that are behind or lack earlier messages.
    */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0

@@ -5,7 +5,7 @@ import { maxFlushBytes, maxQueuedBytes } from '../send/send-queue.ts'
 export interface Slicing {
   /** Time after which the fan-out yields to the event loop. */
   sliceMs: number
-  /** Number of subscribers in one write. */
+  /** Maximum number of subscribers in one write. */
   chunkSize: number
 }
 
@@ -25,7 +25,8 @@ interface Batch<S> {
 
 interface LiveFanOutDeps<S> {
   /**
-   * Returns the subscribers of a batch when the batch starts. A subscriber that joins later is positioned behind the batch.
+   * Returns the subscribers of a batch when the batch starts. A subscriber that joins later starts after the batch, or
+   * replays it.
    */
   subscribers: () => Iterable<S>
   /** Writes messages to a chunk of subscribers. All chunks of a batch get the same `messages` array. */

@@ -10,7 +10,10 @@ interface PageOwner {
   readonly address: string
 }
 
-/** Limits how many replay pages are sent per turn of the event loop. Networks take turns. */
+/**
+ * Limits how many replay pages are sent per turn of the event loop. Networks take turns. Charged pages also wait for the
+ * byte budget of their owner.
+ */
 export function createPageTurns(budget: ByteBudget) {
   const waiting = new Map<string, (() => void)[]>()
   /** Owners with reserved bytes for a page that is not sent yet. */

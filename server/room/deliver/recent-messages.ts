@@ -19,8 +19,8 @@ interface Batch {
 
 /**
  * Holds the newest messages in memory, so that clients that reconnect together do not read the disk. It returns no message
- * that was published more than `maxAgeMs` ago. Their seqs are consecutive: a batch that does not continue the held ones replaces
- * them.
+ * that was published more than `maxAgeMs` ago. The held seqs are consecutive: a batch that does not continue them replaces
+ * the held messages.
  */
 export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () => performance.now()) {
   let batches: Batch[] = []

@@ -16,8 +16,8 @@ const publishDelayMs = 200
 const listRetryMs = 1_000
 
 /**
- * Publishes the list of online users: to a new watcher at once if its budget allows, to all others in batches of bounded
- * cost.
+ * Publishes the list of online users. A new watcher gets it at once if its budget allows. Later changes are batched, and
+ * sent as deltas or as whole lists of bounded cost.
  */
 export function createPresence<W extends PresenceWatcher>(delivery: PresenceDelivery<W>) {
   const list = createPresenceList()

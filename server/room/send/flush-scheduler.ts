@@ -1,4 +1,4 @@
-/** Minimum interval between two flushes. Messages of a busy room are batched in between. */
+/** Minimum interval between the starts of two flushes. Messages of a busy room are batched in between. */
 export const flushWindowMs = 12
 /**
  * Maximum pause after a fan-out. A fan-out to ten thousand subscribers takes 100 ms; an equal pause would double the

@@ -15,7 +15,7 @@ export const maxFlushBytes = 256 * 1_024
 export interface QueuedMessage {
   entry: LogEntry
   acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
-  /** Returns whether the sender is still logged in. An anonymous sender is always allowed. */
+  /** Returns `false` if the session of the sender was revoked. An anonymous sender is always allowed. */
   isAllowed: () => boolean
 }
 

@@ -8,7 +8,7 @@ import { StartError } from '../../base/start-error.ts'
  */
 const defectClasses = new Set(['22', '23', '42'])
 
-/** Code of a rejected write. */
+/** Error code of a write to a read-only database. */
 const readOnlyCode = '25006'
 
 /** Error of a server that rejects writes: it has become a standby, or the database was set to read-only. */

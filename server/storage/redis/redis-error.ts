@@ -1,6 +1,9 @@
 import { StorageError } from '../../base/storage-error.ts'
 
-/** Error of a command: no reply, a late reply, or an error reply. The command may or may not have run. */
+/**
+ * Error of Redis: no reply, a late reply, an error reply, or data that this node cannot use. The command may or may not
+ * have run.
+ */
 export class RedisError extends StorageError {
   override name = 'RedisError'
 

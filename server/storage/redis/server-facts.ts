@@ -1,8 +1,8 @@
 import type { RedisConnection, RedisReply } from './redis-connection.ts'
 
 /**
- * Oldest supported major release. From 7 on, Redis sends no reply and serves no read of a write before fsync, and
- * CONFIG GET accepts several names.
+ * Oldest supported major release. From 7 on, with `appendfsync always`, Redis sends no reply and serves no read of a write
+ * before fsync. CONFIG GET accepts several names.
  */
 const oldestMajor = 7
 

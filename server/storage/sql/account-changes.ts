@@ -31,7 +31,7 @@ type AccountChanges = Pick<
   'countUsers' | 'exportAccount' | 'setPasswordHash' | 'rename' | 'deleteAccount'
 >
 
-/** Creates the operations of the account store that change or describe one existing account. */
+/** Creates the operations of the account store that change, export or count existing accounts. */
 export function createAccountChanges(
   db: Kysely<AccountTables>,
   { clockMs, lockNames }: DatabaseFeatures,

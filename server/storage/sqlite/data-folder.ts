@@ -25,7 +25,7 @@ export const databases = {
 export type DatabaseName = keyof typeof databases
 export const databaseNames = Object.keys(databases) as DatabaseName[]
 
-/** Returns the paths of the files that the server creates. SQLite adds its own files beside the databases. */
+/** Returns the paths of the databases, the head file and the lock file. SQLite adds its own files beside the databases. */
 export function dataFiles(folder: string) {
   const pathOf = (name: DatabaseName) => join(folder, databases[name].file)
   return {

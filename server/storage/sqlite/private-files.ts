@@ -22,7 +22,10 @@ export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', ownerOnly))
 }
 
-/** Creates the folder if it is missing. Removes access for other users unless it holds files of other programs. */
+/**
+ * Creates the folder if it is missing. Removes access for other users. Reports a folder that others can access and whose
+ * mode it must not change: it holds files of other programs, or belongs to another user.
+ */
 export function openPrivateFolder(folder: string, isOurs: (name: string) => boolean, report: Report): void {
   try {
     makeFolder(folder)

@@ -41,7 +41,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let lastId = 0
   let failure: Error | null = null
-  let closing = false
+  let isClosing = false
 
   worker.on('message', (reply: Reply) => {
     const caller = callers.get(reply.id)
@@ -57,7 +57,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
     failure = error
     for (const caller of callers.values()) caller.reject(error)
     callers.clear()
-    if (!closing) onDied(error)
+    if (!isClosing) onDied(error)
   }
 
   function post<Name extends keyof Calls & string>(startByMs: number, name: Name, args: Args<Calls, Name>) {
@@ -102,7 +102,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
     /** Ends the thread after its pending calls. Rejects when the thread does not end in time. */
     async close(): Promise<void> {
       if (failure !== null) return
-      closing = true
+      isClosing = true
       worker.postMessage('close' satisfies Envelope)
       await withDeadline(ended, closeDeadlineMs, () => storageTimeoutError(stores, closeDeadlineMs))
     },

@@ -1,7 +1,7 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import { gatherWrites } from './socket-writer.ts'
 
-/** Sends the acks of one batch in one write per sender. */
+/** Sends the acks of one batch in one write per connection. Without the fast path, each ack is sent at once. */
 export function createAckBatch(hasFastPath: boolean) {
   let gathered: Map<EngineSocket, () => void> | null = null
 

@@ -14,8 +14,8 @@ type Sized = string | ArrayBuffer | Buffer | Buffer[]
 type CountPacket = (source: PacketSource, packetBytes: number) => boolean
 
 /**
- * Counts everything that a transport receives before it is parsed, including WebSocket control frames, which neither ws
- * nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
+ * Counts everything that a transport receives before Socket.IO parses it, including WebSocket control frames, which
+ * neither ws nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
  */
 export function createPacketCounter(count: CountPacket) {
   function onMessage(this: WebSocket, data: Sized): void {

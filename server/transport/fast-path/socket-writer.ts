@@ -149,7 +149,10 @@ function engineQueueBytes({ writeBuffer }: EngineInternals): number {
   return bytes
 }
 
-/** Makes Engine.IO queue the writes to a WebSocket. Returns a function that sends them in one write; `null` if busy. */
+/**
+ * Makes Engine.IO queue the writes to a WebSocket. Returns a function that sends them in one write; `null` if the
+ * connection is busy or has another transport.
+ */
 export function gatherWrites(connection: EngineSocket): (() => void) | null {
   const internals = internalsOf(connection)
   const { transport } = internals

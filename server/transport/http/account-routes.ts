@@ -34,7 +34,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps
   allowOrigins(app, isAllowedOrigin, callPaths)
 
-  /** Rejects logins and registrations under load, before the body is read. Open connections have priority. */
+  /** Rejects calls with a password under load, before the body is read. Open connections have priority. */
   async function shedLogins(): Promise<void> {
     if (pressure.level() !== 'none') throw overloaded()
   }

@@ -12,7 +12,7 @@ export interface Readiness {
   hasAccounts: boolean
 }
 
-/** Serves the probes. Live: the process responds. Ready: messages can be stored and the server is not draining. */
+/** Serves the probes. Live: the process responds. Ready: `check` resolves in time to a ready state. */
 export function serveProbes(app: FastifyInstance, check: () => Promise<Readiness>): void {
   let checkedAt = Number.NEGATIVE_INFINITY
   let readiness: Promise<Readiness> = Promise.resolve(timedOut)

@@ -26,7 +26,7 @@ export interface DecodingCost {
   chargeDecoding: (startedMs: number) => void
 }
 
-/** Socket.IO's decoder with limits for what it buffers. Socket.IO closes the connection when the decoder throws. */
+/** Socket.IO's decoder with limits for what it buffers and parses. Socket.IO closes the connection when it throws. */
 export class BoundedDecoder extends Decoder {
   readonly #cost: DecodingCost
 

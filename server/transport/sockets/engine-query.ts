@@ -8,7 +8,7 @@ const jsonp = 'j'
 
 /**
  * Returns the session that an Engine.IO request continues; `null` for a new one. Throws if that is ambiguous, for example
- * for an empty `sid`, which Engine.IO ignores.
+ * for an empty `sid`, which Engine.IO ignores, and for JSONP.
  */
 export function sessionOf(url: string | undefined): string | null {
   const parameters = URL.parse(url ?? '', 'http://any.host')?.searchParams

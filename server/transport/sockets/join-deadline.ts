@@ -7,7 +7,7 @@ import { terminate } from '../fast-path/socket-writer.ts'
 export const joinTimeoutMs = 10_000
 /** Shorter timeout for an address with many connections that have not asked to join. A client asks after one round trip. */
 export const shortJoinTimeoutMs = 2_000
-/** Share of an address's connections that get the full timeout. */
+/** Share of the allowed connections of an address that get the full timeout. */
 const fullTimeoutShare = 1 / 8
 
 /** Returns the maximum number of connections of one address that get the full timeout. */

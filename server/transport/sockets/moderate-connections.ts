@@ -104,7 +104,7 @@ export function moderateConnections(
     },
     isBanned: (connection: Connection) => findProblem(connection) !== null,
 
-    /** Sends the rules and the role to a new connection. */
+    /** Sends the rules, the announcement and the role to a new connection that can receive them. */
     sendRulesAndRole(connection: Connection): void {
       if (!canReceiveRules(connection)) return
       const socket = extendedSocketOf(connection)

@@ -115,7 +115,7 @@ async function startRewrite(connection: RedisConnection): Promise<void> {
   await tryCommand(connection, 'SLOWLOG', 'RESET')
 }
 
-/** Starts to save. Fails if another node has just started something, or if a managed Redis does not allow it. */
+/** Starts to save. `busy`: Redis already saves or rewrites. `forbidden`: another error, for example of a managed Redis. */
 async function startSave(connection: RedisConnection): Promise<'started' | 'busy' | 'forbidden'> {
   try {
     await connection.command(['BGSAVE'])

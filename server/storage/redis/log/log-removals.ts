@@ -18,7 +18,10 @@ export function decodeRemovals(entries: RedisReply | undefined): Removal[] {
 export const readRemovals = async (connection: RedisConnection, log: string): Promise<Removal[]> =>
   decodeRemovals(await connection.command(['XRANGE', removalsKey(log), '-', '+']))
 
-/** Removes messages in calls of limited size. `call` runs `removeScript`. Returns the number of removals and the seqs. */
+/**
+ * Removes messages in calls of limited size. `call` runs `removeScript`. Returns the removed seqs, and the number of
+ * removals in the log.
+ */
 export async function removeInCalls(
   seqs: readonly number[],
   call: (args: readonly (string | number)[]) => Promise<RedisReply[]>,

@@ -62,7 +62,8 @@ export function createLogState(listener: LogListener) {
     line,
     identity,
     /**
-     * Returns the number of adopted logs. Data that was read from Redis under another version may belong to another log.
+     * Returns the number of adopted logs and terms. Data that was read from Redis under another version may belong to
+     * another log.
      */
     version: () => version,
     /** Returns the highest head of the log that Redis has returned to this node. */

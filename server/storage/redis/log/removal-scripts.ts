@@ -3,8 +3,8 @@ import { redisScript } from '../redis-script.ts'
 import { enter, finish, loadState, removedMark } from './log-scripts.ts'
 
 /**
- * Copies the stream of an earlier version without the texts. Its entries cannot be changed, and deleted ones stay in
- * memory.
+ * Moves the texts of an earlier version from the stream into their hash, and copies the stream without them. Its entries
+ * cannot be changed, and deleted ones stay in memory.
  */
 const moveTexts = `
 local function json(text) return (string.gsub(cjson.encode(text), '\\\\/', '/')) end

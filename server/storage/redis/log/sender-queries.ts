@@ -5,7 +5,7 @@ import { decodeEntries, fetchListed } from './log-entries.ts'
 import { streamKey, textsKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
-/** Number of seqs that one call searches. The call blocks Redis. */
+/** Maximum number of seqs that one call searches. The call blocks Redis. */
 const seqsPerCall = 1_000
 
 /**

@@ -2,10 +2,10 @@ import { redisScript } from '../redis-script.ts'
 
 /** Keys of the roster. They have one hash tag, so that they share a slot and a script can access them together. */
 export const rosterKeys = {
-  /** Nodes, scored by the time of their last heartbeat on the clock of Redis. */
+  /** Key of the sorted set of nodes. The score is the time of the last heartbeat on the clock of Redis. */
   leases: '{presence}:leases',
   versions: '{presence}:versions',
-  /** Recent changes of all nodes. A node that missed one reads the list of the other node. */
+  /** Key of the stream of recent changes of all nodes. A node that missed one reads the list of the other node. */
   changes: '{presence}:changes',
   idsOf: (node: string) => `{presence}:ids:${node}`,
 }

@@ -20,7 +20,7 @@ import { createRemovalStore } from './removal-store.ts'
 import { createRetentionClock } from './retention-clock.ts'
 import { createSenderQueries } from './sender-queries.ts'
 
-/** Minimum number of messages that an append may trim. Trimming in small steps keeps the delay of appends short. */
+/** Number of messages that even a small append may trim. Trimming in small steps keeps the delay of appends short. */
 const minTrimStep = 100
 const idleTrimStep = 1_000
 
@@ -90,7 +90,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     }
   }
 
-  /** Reloads the bounds from the database after a failed transaction. */
+  /** Rolls back a failed transaction that is still open, and reloads the bounds from the database. */
   function recover(): void {
     if (!isRangeStale) return
     if (database.isTransaction) database.exec('ROLLBACK')

@@ -33,9 +33,9 @@ const tooMany = preparedRejection(
 const otherHost = preparedRejection(403, { code: 'forbidden', message: 'This host name is not allowed.' })
 
 /**
- * Charges every request to the budget of its address, before a listener of the server handles it. Beyond the budget,
- * the client gets a prepared response and its connection is closed. Further connections are closed at accept, unless
- * they come through a trusted proxy, whose connections belong to many clients.
+ * Charges every request to the budget of its address, before a listener of the server handles it. Beyond the budget, or for
+ * an invalid head, the client gets a prepared response and its connection is closed. If the client continues, its further
+ * connections are closed at accept, unless they come through a trusted proxy, whose connections belong to many clients.
  */
 export function chargeRequests({
   budget,

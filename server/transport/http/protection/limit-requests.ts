@@ -46,9 +46,9 @@ interface Unanswered {
 }
 
 /**
- * Limits unanswered requests per connection, address and network, and unread responses per connection and address. Node
- * parses all requests of one read, which may be thousands, and keeps every response until the client has read the one
- * before it.
+ * Limits unanswered requests per connection, address and network, and unread responses per connection, per address and in
+ * total. Node parses all requests of one read, which may be thousands, and keeps every response until the client has read
+ * the one before it.
  */
 export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
