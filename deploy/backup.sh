@@ -7,7 +7,7 @@ umask 077
 
 data=$(folder DATA_DIR)
 backup=$(folder BACKUP_DIR)
-[ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR is DATA_DIR'
+[ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR and DATA_DIR are the same folder; set BACKUP_DIR to another one'
 
 # The process id in the file names keeps concurrent runs apart.
 remove_unfinished() {

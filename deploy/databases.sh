@@ -16,7 +16,7 @@ tables_of() {
   case $1 in
     accounts) echo "('users'), ('tokens')" ;;
     messages) echo "('room'), ('messages')" ;;
-    *) fail "there is no database '$1'; one of $databases" ;;
+    *) fail "'$1' is not a database; use one of: $databases" ;;
   esac
 }
 

@@ -34,11 +34,11 @@ case $1 in
       "SELECT seq, username, message FROM messages WHERE instr(message, $(quoted "$2")) > 0 ORDER BY seq"
     ;;
   message)
-    case $2 in '' | *[!0-9]*) fail "'$2' is no seq" ;; esac
+    case $2 in '' | *[!0-9]*) fail "'$2' is not a seq" ;; esac
     change messages "UPDATE data.messages SET message = 'message removed', removed = 1 WHERE seq = $2 AND removed = 0;
       INSERT INTO data.removals SELECT removals + 1, $2, unixepoch() * 1000 FROM data.room WHERE changes() = 1;
       UPDATE data.room SET removals = removals + 1 WHERE changes() = 1"
     ;;
   user) change accounts "DELETE FROM data.users WHERE name = $(quoted "$2")" ;;
-  *) fail "'$1' is none of find, message, user" ;;
+  *) fail "'$1' is not valid; use one of find, message, user" ;;
 esac

@@ -9,7 +9,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 
 data=$(folder DATA_DIR)
 backup=$(folder BACKUP_DIR)
-[ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR is DATA_DIR'
+[ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR and DATA_DIR are the same folder; set BACKUP_DIR to another one'
 [ $# -gt 0 ] || set -- $databases
 for database in "$@"; do tables_of "$database" >/dev/null; done
 
@@ -40,7 +40,7 @@ trap 'exit 1' HUP INT TERM
 for database in "$@"; do
   [ -s "$backup/$database.sqlite" ] || fail "$backup/$database.sqlite is missing or empty"
   # A -wal file means that this is a plain copy of a running server, which may lack messages.
-  [ ! -s "$backup/$database.sqlite-wal" ] || fail "$backup/$database.sqlite-wal: this is no backup, but files of a database in use"
+  [ ! -s "$backup/$database.sqlite-wal" ] || fail "$backup/$database.sqlite-wal: this is a copy of a database in use, not a backup; run deploy/backup.sh"
 done
 for database in "$@"; do
   copy=$data/$database.sqlite.restoring

@@ -36,7 +36,7 @@ const tasks = {
 }
 
 const [task, ...args] = process.argv.slice(2)
-if (!Object.hasOwn(tasks, task)) fail(`unknown task '${task}'; one of ${Object.keys(tasks).join(', ')}`)
+if (!Object.hasOwn(tasks, task)) fail(`'${task}' is not a task; use one of ${Object.keys(tasks).join(', ')}`)
 
 // The user of the service must be able to read the installed files, which contain no secrets.
 const ownUmask = process.umask()

@@ -23,7 +23,7 @@ const sendMeanings: Readonly<Record<SendRejectionCode, readonly [meaning: string
   ],
   unauthorized: ['The login of this connection was revoked.', 'Log in, then repeat the message.'],
   unavailable: [
-    'The server cannot store messages, shuts down or is overloaded.',
+    'The server cannot store messages, is shutting down or is overloaded.',
     'Repeat the message after `retryAfterMs`.',
   ],
   not_allowed: [
@@ -53,7 +53,7 @@ const callMeanings: Readonly<Record<CallRejectionCode, string>> = {
   email_taken: 'An account has this e-mail address.',
   too_large: 'The body is too large.',
   rate_limited: 'The address sends too many requests. See `Retry-After`.',
-  unavailable: 'The server cannot reach its storage, shuts down or is overloaded.',
+  unavailable: 'The server cannot reach its storage, is shutting down or is overloaded.',
   internal: 'The server has a defect.',
 }
 

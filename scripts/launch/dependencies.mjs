@@ -19,7 +19,7 @@ export async function ensureDependencies(root, node) {
     mkdirSync(packages, { recursive: true })
     await withFolderLock(packages, () => isComplete() || install(root, node, { stamp, wanted }))
   } catch (error) {
-    if (isUnwritable(error)) failUnwritable('the dependencies have to be installed', error)
+    if (isUnwritable(error)) failUnwritable('the dependencies', error)
     throw error
   }
 }
@@ -34,7 +34,7 @@ async function install(root, node, { stamp, wanted }) {
   const { hasSucceeded, output } = await npm([...args, '--loglevel=error'], node, root)
   if (!hasSucceeded) fail(`npm install failed\n${output}`)
   const missing = missingPackages(root, dirname(stamp))
-  if (missing.length > 0) fail(`npm install left out ${missing.join(', ')}\n${output}`)
+  if (missing.length > 0) fail(`npm install did not install ${missing.join(', ')}\n${output}`)
   renameSync(`${stamp}.new`, stamp)
 }
 

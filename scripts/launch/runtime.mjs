@@ -17,7 +17,7 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
   const present = versionOf(binary)
   if (present !== null && !lookForUpdate) return binary
   const name = packageName()
-  if (present === null) logLine(`Node ${ownVersion} is too old; fetching Node ${wantedMajor} into .runtime`)
+  if (present === null) logLine(`Node ${ownVersion} is too old; downloading Node ${wantedMajor} into .runtime`)
   else {
     const newest = await newestVersion(name, root)
     if (newest === null)
@@ -30,7 +30,7 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
     if (!existsSync(runtime)) mkdirSync(runtime)
     await withFolderLock(runtime, () => versionOf(binary) !== present || install(name, runtime))
   } catch (error) {
-    if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor} has to be fetched`, error)
+    if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor}`, error)
     if (present === null) fail(error.message)
     logLine(`${error.message}\ncontinuing with Node ${present}`)
   }

@@ -12,8 +12,8 @@ export function fail(line) {
 }
 
 /** Reports that this user cannot write to the folder, asks its owner to run the preparation, and exits. */
-export function failUnwritable(task, error) {
-  fail(`${task}, and that cannot be done here (${error.message}); run npm run build as the owner of this folder`)
+export function failUnwritable(what, error) {
+  fail(`${what} cannot be installed (${error.message}); run npm run build as the owner of this folder`)
 }
 
 export const isUnwritable = ({ code }) => ['EACCES', 'EPERM', 'EROFS'].includes(code)

@@ -52,7 +52,7 @@ export function describeManagedAccounts(name: string, createFixture: () => Accou
       expect(await isTaken('alice')).toBe(false)
     })
 
-    test('MODERATION-20 a renamed account keeps its id and tokens; others cannot take its old name, it can', async () => {
+    test('MODERATION-20 a renamed account keeps its id and tokens; only this account can take its old name again', async () => {
       const [alice, bob] = [account('alice'), account('bob')]
       await store.create(alice, tokenOf('one'))
       await store.create(bob, tokenOf('two'))

@@ -12,7 +12,7 @@ test('POSTGRES-1 an invalid database URL is rejected, and the message does not r
   ]
   for (const url of wrong) {
     const problem = findDatabaseUrlProblem(url)
-    expect(problem).toMatch(/an address like postgres:\/\//)
+    expect(problem).toMatch(/a URL like postgres:\/\//)
     expect(problem).not.toContain('secret')
   }
 })

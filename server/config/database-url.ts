@@ -3,12 +3,12 @@
  * contain a password.
  */
 export function findDatabaseUrlProblem(text: string): string | null {
-  const expected = 'an address like postgres://user:password@host:5432/database'
+  const expected = 'a URL like postgres://user:password@host:5432/database'
   if (!URL.canParse(text))
-    return `is not ${expected} (a special character in the password is written as %40 and the like)`
+    return `is not ${expected} (percent-encode special characters in the password, such as %40 for @)`
   const { protocol, pathname } = new URL(text)
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') return `is not ${expected}`
-  return pathname.length > 1 ? null : `names no database; it is ${expected}`
+  return pathname.length > 1 ? null : `names no database; use ${expected}`
 }
 
 /** Returns host and port of a URL without user and password, for log lines and errors. */

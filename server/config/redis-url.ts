@@ -3,12 +3,12 @@
  * a password.
  */
 export function findRedisUrlProblem(text: string): string | null {
-  const expected = 'an address like redis://user:password@host:6379'
+  const expected = 'a URL like redis://user:password@host:6379'
   if (!URL.canParse(text))
-    return `is not ${expected} (a special character in the password is written as %40 and the like)`
+    return `is not ${expected} (percent-encode special characters in the password, such as %40 for @)`
   const { protocol, hostname, pathname } = new URL(text)
   if ((protocol !== 'redis:' && protocol !== 'rediss:') || hostname === '') return `is not ${expected}`
-  return /^\/?\d*$/.test(pathname) ? null : `has a path that is not the number of a database; it is ${expected}`
+  return /^\/?\d*$/.test(pathname) ? null : `has a path that is not the number of a database; use ${expected}`
 }
 
 /** Returns host and port of a URL without user and password, for log lines and errors. */

@@ -28,7 +28,7 @@ export function rate(min: number, max: number): SettingType<number> {
 export function oneOf<Choice extends string>(...choices: Choice[]): SettingType<Choice> {
   return (given) => {
     const value = choices.find((choice) => choice === given)
-    return value === undefined ? { problem: `'${given}' is none of ${choices.join(', ')}` } : { value }
+    return value === undefined ? { problem: `'${given}' is not valid; use one of ${choices.join(', ')}` } : { value }
   }
 }
 

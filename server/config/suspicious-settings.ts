@@ -24,7 +24,7 @@ export function findSuspiciousSettings(settings: Settings): LogLine[] {
   if (trustProxy.length > 0 && publicOrigins.length === 0) {
     lines.push({
       fields: { trustProxy },
-      text: 'suspicious setting: PUBLIC_ORIGINS is not set behind a proxy, so pages of any host name that resolves to this server can use the room; set it to the address of the room, like https://chat.example.org',
+      text: 'suspicious setting: PUBLIC_ORIGINS is not set behind a proxy, so pages of any host name that resolves to this server can use the room; set it to the origin of the room, like https://chat.example.org',
     })
   }
   for (const range of trustProxy.filter((item) => item.endsWith('/0'))) {

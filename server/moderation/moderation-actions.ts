@@ -103,7 +103,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
 
   async function senderOf(seq: number): Promise<MessageSender & { username: string }> {
     const sender = await log.senderOf(seq)
-    if (sender === null) throw rejection('not_found', `The room no longer holds message ${seq}.`)
+    if (sender === null) throw rejection('not_found', `The log has no message ${seq}.`)
     return sender
   }
 
@@ -230,6 +230,6 @@ function rejectLoopback({ accountId, network }: Pick<NewRestriction, 'accountId'
   if (accountId !== null || network === null || !isLoopbackNetwork(network)) return
   throw rejection(
     'not_allowed',
-    'This sender uses the computer of the server, as other users may. Only the operator can act on all of them, with --loopback.',
+    'This sender is on the machine of the server, which other users may share. Only the operator can do this, with --loopback.',
   )
 }

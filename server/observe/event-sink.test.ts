@@ -58,13 +58,13 @@ test('OPERATING-6 an input that makes a handler fail does not flood the log, and
   report({ type: 'handler-failed', handler: 'resume', error: new Error('another') })
   expect(lines).toMatchObject([
     {
-      msg: 'handler failed: unexpected error; report a defect',
+      msg: 'handler failed: unexpected error; report this defect',
       handler: 'send_message',
       count: 1,
       err: { message: 'defect' },
     },
-    { msg: 'callback failed: closing its connection; report a defect', callback: 'event', count: 1 },
-    { msg: 'handler failed: unexpected error; report a defect', handler: 'resume', count: 1 },
+    { msg: 'callback failed: closing its connection; report this defect', callback: 'event', count: 1 },
+    { msg: 'handler failed: unexpected error; report this defect', handler: 'resume', count: 1 },
   ])
   vi.advanceTimersByTime(throttleMs)
   expect(lines.slice(3)).toMatchObject([

@@ -48,7 +48,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     } else if (setting !== undefined) {
       log.warn(
         { reason, setting, count },
-        'request rejected: limit reached; if ordinary users are affected, raise the setting; see docs/limits.md',
+        'limit reached: request, message or connection rejected; if ordinary users are affected, raise the setting; see docs/limits.md',
       )
     }
   })
@@ -61,7 +61,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const logCostly = createCountingThrottle(({ address }: EventOf<'costly-closed'>, count) =>
     log.warn(
       { address: untrustedText(address), count },
-      'connection closed: input used too much CPU time; if it happens again, report a defect',
+      'connection closed: input used too much CPU time; if it happens again, report this defect',
     ),
   )
   const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
@@ -121,7 +121,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-epoch-renewed': ({ file }) =>
       log.warn(
         { file },
-        'log epoch renewed: the database was restored or replaced, or its head file is missing; clients are notified that messages may be missing; if you did not restore it, find out which data was lost',
+        'sqlite: log epoch changed; the database was restored or replaced, or its head file is missing; clients are notified that messages may be missing; if you did not restore it, find out which data was lost',
       ),
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(
@@ -140,7 +140,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'redis-not-durable': ({ server, weaknesses }) =>
       log.warn(
         { server, weaknesses },
-        'redis not durable: REDIS_DURABILITY=relaxed, acknowledged messages may be lost; see the Redis settings in docs/operating.md',
+        'redis: not durable; REDIS_DURABILITY=relaxed, so acknowledged messages may be lost; see the Redis settings in docs/operating.md',
       ),
     'redis-durability-changed': ({ weaknesses }) =>
       weaknesses.length === 0
@@ -152,11 +152,11 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'retention-differs': ({ own, other }) =>
       log.warn(
         { own, other },
-        'retention differs: the node that started before had other values, and the smallest applies; set RETENTION_* to the same values on all nodes',
+        'redis: retention differs between nodes; the smallest value applies; set RETENTION_* to the same values on all nodes',
       ),
     'postgres-not-durable': () =>
       log.warn(
-        'postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
+        'postgres: not durable; fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
       ),
     'redis-reader-failed': outage('redis: log reader failed; reconnecting; check Redis'),
     'redis-replica-not-erased': ({ replica, error }) =>
@@ -175,8 +175,10 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       metrics.requestRejected(event.reason)
       logRejection(event)
     },
-    'pressure-changed': ({ level }) => log.warn({ pressure: level }, pressureLines[level]),
-    'raid-level-changed': ({ level, perSecond }) => log.warn({ slowed: level, perSecond }, raidLines[level]),
+    'pressure-changed': ({ level }) =>
+      log[level === 'none' ? 'info' : 'warn']({ pressure: level }, pressureLines[level]),
+    'raid-level-changed': ({ level, perSecond }) =>
+      log[level === 'none' ? 'info' : 'warn']({ slowed: level, perSecond }, raidLines[level]),
     'few-file-descriptors': ({ connections }) =>
       log.warn({ connections }, 'few file descriptors: the limit of open files (ulimit -n) is low; raise it'),
     'heap-nearly-full': createThrottle(({ usedBytes, limitBytes }) =>
@@ -224,13 +226,13 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'handler-failed': createThrottlePer(
       ({ handler }) => handler,
       ({ handler, error }, count) =>
-        log.error({ err: error, handler, count }, 'handler failed: unexpected error; report a defect'),
+        log.error({ err: error, handler, count }, 'handler failed: unexpected error; report this defect'),
     ),
     'callback-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
-      log.error({ err: error, callback, count }, 'callback failed: closing its connection; report a defect'),
+      log.error({ err: error, callback, count }, 'callback failed: closing its connection; report this defect'),
     ),
     'close-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
-      log.error({ err: error, callback, count }, 'connection not closed: unexpected error; report a defect'),
+      log.error({ err: error, callback, count }, 'connection not closed: unexpected error; report this defect'),
     ),
     'node-isolated': () =>
       log.warn(
@@ -239,7 +241,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'fast-path-disabled': ({ missing }) =>
       log.warn(
         { missing },
-        'fast path disabled: an update has changed library internals; using the documented API; report it',
+        'fast path disabled: an update has changed library internals; using the documented API; report this defect',
       ),
   }
   return (event) => (handlers[event.type] as (event: ServerEvent) => void)(event)

@@ -54,7 +54,7 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
  */
 export function endOnDefects({ log, exit }: ServerLog): void {
   process.on('uncaughtException', (error, origin) => {
-    log.fatal({ err: error, origin }, 'uncaught exception: exiting; report a defect')
+    log.fatal({ err: error, origin }, 'uncaught exception: exiting; report this defect')
     void exit(1)
   })
   // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, it would exit without a drain.

@@ -169,7 +169,7 @@ test.each<[string, unknown]>([
   ['a text', 'x'],
   ['an empty object', {}],
   ['a negative seq', { epoch: 'e', seq: -1 }],
-])('DELIVERY-4 resume with %s is rejected and does not move the client', async (_name, cursor) => {
+])('DELIVERY-4 resume with %s is rejected and does not change the position of the client', async (_name, cursor) => {
   const client = server.client({ auth: { channel: 'messages' } })
   const [head] = await nextEvent<[Cursor]>(client, events.cursor)
   const cursors = collectSocketEvents<[Cursor]>(client, events.cursor)

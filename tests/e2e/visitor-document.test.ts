@@ -23,7 +23,7 @@ async function documentOf(page: Page): Promise<string> {
 
 // A change of the moderation code must not change these documents. After an intended change of these pages, run
 // `npx playwright test -g MODERATION-35 --update-snapshots` and review the difference.
-test('MODERATION-35 the documents of a visitor are the same as before moderation while nothing is in effect', async ({
+test('MODERATION-35 the HTML that a visitor gets does not change while no removal, rule, restriction or announcement is in effect', async ({
   openVisitor,
   startServer,
 }) => {

@@ -145,7 +145,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
 /** Inserts a mutant into the source of a file. Returns `null` if the mutant belongs to another file. */
 export function insertMutant(name: string, path: string, read: () => string): string | null {
   const mutant = mutants[name]
-  if (mutant === undefined) throw new Error(`unknown mutant '${name}'; one of ${Object.keys(mutants).join(', ')}`)
+  if (mutant === undefined) throw new Error(`'${name}' is not a mutant; use one of ${Object.keys(mutants).join(', ')}`)
   if (!path.endsWith(mutant.file)) return null
   const source = read()
   // Without this check, a mutant of removed code would change nothing.

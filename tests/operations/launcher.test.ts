@@ -47,6 +47,6 @@ test('START-3 one of two concurrent first starts installs and the other waits, a
   }
   const lines = starts.flatMap(({ output }) => output.stderr.split('\n'))
   expect(lines.filter((line) => line.includes('installing'))).toHaveLength(1)
-  expect(lines.some((line) => line.includes('waiting for another start'))).toBe(true)
+  expect(lines.some((line) => line.includes('waiting for another process'))).toBe(true)
   expect(existsSync(lock)).toBe(false)
 })

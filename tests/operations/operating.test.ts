@@ -94,7 +94,7 @@ test.skipIf(!isInstalled('sqlite3'))(
     expect(textsIn(dataDir)).toStrictEqual(['kept', 'an unwanted secret'])
     const second = await openRoom(dataDir)
     expect(second.epoch).not.toBe(first.epoch)
-    expect(second.output.stdout).toContain('log epoch renewed')
+    expect(second.output.stdout).toContain('sqlite: log epoch changed')
     await second.close()
 
     expect(runBlock('find-message', { ...env, TEXT: 'secret' })).toBe(`${seq}|ann (not loggedin)|an unwanted secret\n`)

@@ -102,7 +102,7 @@ test('OPERATING-7 an incomplete installation is repaired and marked complete onl
   rmSync(join(packages, 'vite'))
   const failed = launch()
   expect(failed.status).toBe(1)
-  expect(failed.stderr).toContain('npm install left out vite')
+  expect(failed.stderr).toContain('npm install did not install vite')
   expect(existsSync(stamp)).toBe(false)
 
   const restore = `require('node:fs').symlinkSync('${projectRoot}node_modules/vite', '${packages}/vite')`
@@ -141,7 +141,7 @@ test('OPERATING-7 a build updates .runtime within its major version; offline it 
        symlinkSync(process.execPath, bin + '/node')
      }`,
   )
-  expect(ensureNode(false)).toContain('fetching Node 24 into .runtime')
+  expect(ensureNode(false)).toContain('downloading Node 24 into .runtime')
   const first = readlinkSync(join(runtime, 'bin'))
   const mayOthersEnter = (statSync(join(runtime, first.split('/')[0] ?? '')).mode & 0o555) === 0o555
   expect(mayOthersEnter).toBe(true)

@@ -169,7 +169,7 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     const folders = createDataFolders('kept')
     expect(runScript('backup', folders).status).toBe(0)
     writeFileSync(`${dataFiles(folders.backup).messages}-wal`, 'the newest messages')
-    expect(runScript('restore', folders).stderr).toContain('this is no backup')
+    expect(runScript('restore', folders).stderr).toContain('not a backup')
   })
 
   test('OPERATING-11 a restore keeps the replaced files and the owner of the files', () => {

@@ -105,8 +105,10 @@ test('REDIS-1 a start waits for a Redis that executes no write for some seconds'
 
 test('REDIS-5 a node logs that the node before it has another retention', async () => {
   const [one, two] = [await startNode(), await startNode(redis.port, { RETENTION_HOURS: '1' })]
-  expect(one.logged()).not.toContain('retention differs')
-  expect(two.logged()).toMatch(/"own":"RETENTION_HOURS=1 .*"other":"RETENTION_HOURS=24 .*retention differs/)
+  expect(one.logged()).not.toContain('redis: retention differs')
+  expect(two.logged()).toMatch(
+    /"own":"RETENTION_HOURS=1 .*"other":"RETENTION_HOURS=24 .*redis: retention differs between nodes/,
+  )
 })
 
 test('REDIS-2 while Redis hangs nothing is acknowledged and the node is not ready; it recovers, and no password is logged', async () => {
@@ -222,7 +224,7 @@ test(
     try {
       await expect(startNode()).rejects.toThrow(/^REDIS_URL: .*has appendfsync everysec \(REDIS_DURA/)
       const relaxed = await startNode(redis.port, { REDIS_DURABILITY: 'relaxed' })
-      expect(relaxed.logged()).toContain('redis not durable: REDIS_DURABILITY=relaxed')
+      expect(relaxed.logged()).toContain('redis: not durable; REDIS_DURABILITY=relaxed')
     } finally {
       redis.command('CONFIG', 'SET', 'appendfsync', 'always')
     }

@@ -84,7 +84,7 @@ test('MODERATION-4 a rewrite of the files that fails is repeated', async () => {
   await expect.poll(() => own.holdsText(text)).toBe(false)
 })
 
-test('MODERATION-4 a save of the data that fails is repeated, so that Redis accepts writes again', async () => {
+test('MODERATION-4 a failed BGSAVE is retried, so that Redis accepts writes again', async () => {
   const own = await startRedis({ settings: { save: '3600 1' } })
   onTestFinished(() => own.close())
   const { log } = await openNode(own.port)

@@ -89,7 +89,7 @@ export const addressLimits: readonly Limit[] = [
     tests: 'LIMITS-4',
   },
   {
-    what: 'Processor time of events, and of requests, beyond the first millisecond of each',
+    what: 'CPU time of events, and of requests, beyond the first millisecond of each',
     limit: `${percent(addressCost)} of a core each; ${costMultiplier.network} × for a network; ${percent(connectionCost)} for one connection`,
     beyond: 'costliest connections closed, new ones and requests rejected',
     tests: 'LIMITS-8',

@@ -71,7 +71,7 @@ export const incomingLimits: readonly Limit[] = [
   {
     what: 'Requests and upgrades in one turn of the event loop',
     limit: `one per connection, ${maxRequestsPerTurn} in total, address by address`,
-    beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests reads no more; with ${maxWaitingRequests} waiting, HTTP connections are not read`,
+    beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
     tests: 'SECURITY-7',
   },
   {

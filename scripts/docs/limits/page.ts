@@ -34,7 +34,7 @@ export const pageLimits: readonly Limit[] = [
   {
     what: 'Messages in the DOM',
     limit: count(maxPlainEntries),
-    beyond: 'the list is virtual',
+    beyond: 'the list is virtualized',
     tests: 'READING-7',
   },
 ]

@@ -28,7 +28,7 @@ export const textLimits: readonly Limit[] = [
   {
     what: 'Batch window of a busy room',
     limit: `${flushWindowMs} ms, at most ${maxPauseMs} ms after a long fan-out`,
-    beyond: 'messages wait and leave together',
+    beyond: 'messages wait for the next batch',
     tests: 'FANOUT-4',
   },
 ]

@@ -17,7 +17,7 @@ export interface ServerTraits {
 /** Returns why accounts cannot be stored on this server, or `null` when they can. */
 export function problemOfServer({ version, versionNumber, encoding, isStandby }: ServerTraits): string | null {
   if (Math.floor(versionNumber / 10_000) < oldestRelease) {
-    return `is release ${version}; ${oldestRelease} or newer is needed`
+    return `runs version ${version}; ${oldestRelease} or newer is required`
   }
   if (encoding !== 'UTF8') return `has this database in ${encoding}; create one with ENCODING 'UTF8'`
   return isStandby ? 'is a read-only standby; use the address of the primary' : null

@@ -143,6 +143,6 @@ function checkDatabase(file: string, tables: readonly string[], headFile: string
 
 function lostDatabaseError(file: string, state: string, headFile: string): StartError {
   return new StartError(
-    `DATA_DIR: ${file} is ${state}, but there was one; restore it, or remove ${headFile} to start without it`,
+    `DATA_DIR: the database ${file} is ${state}, but ${headFile} shows that it existed; restore it, or remove ${headFile} to start without it`,
   )
 }

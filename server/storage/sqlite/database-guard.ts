@@ -15,13 +15,16 @@ export function createDatabaseGuard(file: string) {
     if (now === undefined) {
       // The write-ahead log may not exist yet: SQLite creates it at the first access in WAL mode.
       if (before === undefined && path !== file) return
-      throw new StorageError(`The file ${path} was deleted or moved while in use; put it back or restart.`)
+      throw new StorageError(
+        `The file ${path} was deleted or moved while in use; put it back, or stop the server and restore a backup.`,
+      )
     }
     if (before === undefined) known.set(path, now)
     else if (now.ino !== before.ino || now.dev !== before.dev) {
       throw new StorageError(`The file ${path} was replaced while in use; restart the server.`)
     }
-    if (path === file && now.size === 0) throw new StorageError(`The file ${path} was emptied while in use.`)
+    if (path === file && now.size === 0)
+      throw new StorageError(`The file ${path} was emptied while in use; stop the server and restore a backup.`)
   }
 
   return {

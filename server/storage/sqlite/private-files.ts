@@ -9,7 +9,7 @@ import {
   readdirSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
 
@@ -61,9 +61,7 @@ export function makePrivate(file: string): void {
     if ((stats.mode & groupAndOthers) !== 0 && canChangeMode(stats.uid)) chmodSync(file, ownerOnly)
     accessSync(file, constants.R_OK | constants.W_OK)
   } catch (error) {
-    throw new StartError(
-      `DATA_DIR: the file ${basename(file)} cannot be written by this user: ${file} (${errorCode(error)})`,
-    )
+    throw new StartError(`DATA_DIR: the file ${file} cannot be written (${errorCode(error)})`)
   }
 }
 

@@ -11,7 +11,7 @@ import {
   UsageError,
   wholeNumber,
 } from './command.ts'
-import { tableOr, timeText } from './text-table.ts'
+import { countText, tableOr, timeText } from './text-table.ts'
 
 const defaultMessages = 20
 /** Maximum number of messages that `messages list` reads. */
@@ -117,7 +117,7 @@ const messagesRemove: AdminCommand = {
         operator,
         senderOf === null ? { type: 'remove', seqs } : { type: 'remove-sender', senderOf, ...loopback },
       )
-      return { data: { removed }, text: `Removed ${removed} messages.` }
+      return { data: { removed }, text: `Removed ${countText(removed, 'message')}.` }
     }
   },
 }

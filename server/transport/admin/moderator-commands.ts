@@ -33,6 +33,10 @@ const change = (type: 'add-moderator' | 'remove-moderator', name: string, help: 
 
 export const moderatorCommands = [
   moderatorsList,
-  change('add-moderator', 'moderators add', 'Makes an account a moderator. It takes effect on open pages at once.'),
+  change(
+    'add-moderator',
+    'moderators add',
+    'Makes an account a moderator. Open pages show the role within two seconds.',
+  ),
   change('remove-moderator', 'moderators remove', 'Withdraws the role of a moderator at once.'),
 ]

@@ -27,15 +27,18 @@ async function run(command: string, context: AdminContext, options: Record<strin
 }
 
 test.each([
-  [[[1, 2], [3]], 3],
-  [[[], [3]], 1],
-  [[[1, 2], []], 2],
-])('MODERATION-26 users erase counts all removed messages, also those stored later: %j', async (batches, removed) => {
-  expect(await run('users erase', createContext(batches))).toStrictEqual({
-    data: { erased: account, removed },
-    text: `Erased bob and ${removed} messages. Backups are not changed.`,
-  })
-})
+  [[[1, 2], [3]], 3, '3 messages'],
+  [[[], [3]], 1, '1 message'],
+  [[[1, 2], []], 2, '2 messages'],
+])(
+  'MODERATION-26 users erase counts all removed messages, also those stored later: %j',
+  async (batches, removed, counted) => {
+    expect(await run('users erase', createContext(batches))).toStrictEqual({
+      data: { erased: account, removed },
+      text: `Erased bob and ${counted}. Backups are not changed.`,
+    })
+  },
+)
 
 const rename = (target: string, reason: string): AuditEntry => ({
   atMs: 1,

@@ -4,6 +4,7 @@ import { shownActor } from '../../moderation/descriptions.ts'
 import { erasedName } from '../../moderation/moderation-store.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import { type AdminCommand, type AdminContext, operator, seqOption } from './command.ts'
+import { countText } from './text-table.ts'
 import { renameAction } from './user-commands.ts'
 
 /** Maximum number of audit entries that one command reads. */
@@ -91,7 +92,7 @@ const usersErase: AdminCommand = {
         later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })
       await moderation.recordAction(operator, { action: 'users erase', target: erasedName })
       const removedCount = removed + removedLater
-      const text = `Erased ${escapeControls(account.name)} and ${removedCount} messages. Backups are not changed.`
+      const text = `Erased ${escapeControls(account.name)} and ${countText(removedCount, 'message')}. Backups are not changed.`
       return { data: { erased: account, removed: removedCount }, text }
     }
   },

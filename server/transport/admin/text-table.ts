@@ -19,4 +19,7 @@ export function tableOr(empty: string, head: readonly string[], rows: readonly (
   return rows.length === 0 ? empty : textTable(head, rows)
 }
 
+/** Returns a count with its noun in the singular or plural, like '1 message'. */
+export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 export const timeText = (ms: number) => new Date(ms).toISOString()

@@ -1,6 +1,6 @@
 import { normalizeName } from '../../../contract/names.ts'
 import { type AdminCommand, numberOption, operator, textOption } from './command.ts'
-import { tableOr, timeText } from './text-table.ts'
+import { countText, tableOr, timeText } from './text-table.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 
 /** Action of the audit entry of a rename. Its target is the old name, its reason the new one. */
@@ -111,7 +111,10 @@ const sessionsRevoke: AdminCommand = {
       const account = await accounts.find(name)
       await moderation.recordAction(operator, { action: 'sessions revoke', target: account.name })
       const revoked = await accounts.revokeSessions(account)
-      return { data: { account, revoked }, text: `Ended ${revoked} sessions of ${escapeControls(account.name)}.` }
+      return {
+        data: { account, revoked },
+        text: `Ended ${countText(revoked, 'session')} of ${escapeControls(account.name)}.`,
+      }
     }
   },
 }

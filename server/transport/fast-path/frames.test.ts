@@ -29,7 +29,7 @@ test.each([
   [65_535, 4],
   [65_536, 10],
   [65_537, 10],
-])('FANOUT-2 a payload of %i bytes has a header of %i', async (payloadBytes, headerBytes) => {
+])('FANOUT-2 a payload of %i bytes has a header of %i bytes', async (payloadBytes, headerBytes) => {
   const packet = 'x'.repeat(payloadBytes - 1)
   const frame = encodeFrames([packet])
   expect(frame).toHaveLength(headerBytes + payloadBytes)

@@ -28,9 +28,12 @@ test.each([
   ['an invalid entry before a trusted proxy', from('127.0.0.1', '203.0.113.7, evil, 10.1.1.1'), 'unknown'],
   ['an empty header', from('127.0.0.1', ''), 'unknown'],
   ['a socket that was reset', { socket: { remoteAddress: undefined }, headers: {} }, 'unknown'],
-])('SECURITY-3 the client address of %s', (_name, request, address) => {
-  expect(client.addressOf(request)).toBe(address)
-})
+])(
+  'SECURITY-3 the client address is the last untrusted one, the first if all are trusted, or unknown: %s',
+  (_name, request, address) => {
+    expect(client.addressOf(request)).toBe(address)
+  },
+)
 
 test('SECURITY-3 only the last entries of a very long header are read', () => {
   const header = Array.from({ length: 10_000 }, () => '10.0.0.1').join(', ')

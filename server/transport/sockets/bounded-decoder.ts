@@ -47,7 +47,7 @@ export class BoundedDecoder extends Decoder {
   #addBounded(packet: unknown): void {
     if (typeof packet === 'string') {
       if (waitingTypes.has(packet.charAt(0)) && packet.length > maxWaitingCharacters) {
-        throw new Error('the packet is too long for one that is kept')
+        throw new Error('the packet is too long to wait for an attachment or a token check')
       }
       const [begin, end] = namespaceOf(packet)
       if (end - begin > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')

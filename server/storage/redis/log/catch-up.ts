@@ -20,7 +20,8 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
     const { epoch } = state.bounds()
     const giveUpAtMs = performance.now() + maxLagMs
     while (state.bounds().epoch === epoch && !isDelivered()) {
-      if (performance.now() > giveUpAtMs) throw new RedisError('Stored messages are not delivered.')
+      if (performance.now() > giveUpAtMs)
+        throw new RedisError('This node did not read the newest messages or removals from Redis in time.')
       await sleep(pollIntervalMs)
     }
   }

@@ -62,7 +62,7 @@ test('SECURITY-3 requests that a page of another site makes do not use up the bu
   expect(accepted(5_000, () => withVisitor.send())).toBeGreaterThanOrEqual(limit - 1)
 })
 
-test('LIMITS-8 an address that has used too much processor time gets no response, except in its polling sessions', () => {
+test('LIMITS-8 requests of an address that has used too much CPU time are rejected, except those of its polling sessions', () => {
   const { send } = createStep([], true)
   expect(['/', '/login', '/socket.io/?EIO=4&transport=polling'].map((url) => send({}, url))).not.toContain(true)
   expect(send({}, '/socket.io/?EIO=4&transport=polling&sid=x')).toBe(true)

@@ -62,7 +62,7 @@ test('EDGE-2 requests of an address with too many unread bytes are rejected', as
   expect((await request()).begin).toBe('HTTP/1.1 429')
 })
 
-test('EDGE-2 requests of an address above its limit of unanswered requests are rejected', async () => {
+test('EDGE-2 requests of an address above its limit of pending requests are rejected', async () => {
   const { request } = await startServer(largeBytes, '203.0.113.7', 1)
   expect((await request()).begin).toBe('HTTP/1.1 200')
   const { begin, firstChunk } = await request()
@@ -70,7 +70,7 @@ test('EDGE-2 requests of an address above its limit of unanswered requests are r
   expect(firstChunk).toContain('Too many requests of this address are pending.')
 })
 
-test('LIMITS-1 a /48 has four times the unanswered requests of an address, whatever addresses it uses', async () => {
+test('LIMITS-1 a /48 has four times the pending requests of an address, whatever addresses it uses', async () => {
   let addresses = 0
   const { request } = await startServer(largeBytes, () => `2001:db8:1:${(addresses++ * 256).toString(16)}::1`, 1)
   for (let i = 0; i < networkMultiplier.network; i++) expect((await request()).begin).toBe('HTTP/1.1 200')

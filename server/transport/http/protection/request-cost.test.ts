@@ -6,7 +6,7 @@ import { createRequestCost } from './request-cost.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('LIMITS-8 the processor time of requests is charged to their address, not to other addresses', () => {
+test('LIMITS-8 the CPU time of requests is charged to their address, not to other addresses', () => {
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
   vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ user: nowMs * 1_000, system: 0 }))
