@@ -12,7 +12,7 @@ const maxLockAgeMs = 15 * 60_000
 export async function withFolderLock(folder, work) {
   const lock = join(folder, '.preparing')
   for (let tries = 0; !acquire(lock); tries++) {
-    if (tries === 5) logLine('waiting for another process that is installing into this folder')
+    if (tries === 5) logLine('waiting for another process that is preparing this folder')
     await delay(200)
   }
   try {

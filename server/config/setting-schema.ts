@@ -83,7 +83,8 @@ export const settingSchema = {
     name: 'MESSAGES_PER_SECOND',
     type: rate(minMessagesPerSecond, maxMessagesPerSecond),
     default: 20,
-    description: 'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#words).',
+    description:
+      'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#glossary).',
   }),
   messagesPerSecondPerIp: setting({
     name: 'MESSAGES_PER_SECOND_PER_IP',
@@ -134,7 +135,8 @@ export const settingSchema = {
     name: 'REDIS_DURABILITY',
     type: oneOf('strict', 'relaxed'),
     default: 'strict',
-    description: '`strict`: no start if Redis can lose acknowledged messages. `relaxed`: a warning.',
+    description:
+      '`strict`: the server does not start if Redis can lose acknowledged messages. `relaxed`: it starts with a warning.',
   }),
   redisWaitReplicas: setting({
     name: 'REDIS_WAIT_REPLICAS',
