@@ -29,8 +29,8 @@ export function parseToken(stored: string | null): string | null {
   }
 }
 
-/** Returns the stored token; `null` when there is none or storage is disabled. */
-export function storedToken(): string | null {
+/** Returns the token of the last registration in this browser, which may belong to another account than the login. */
+export function registrationToken(): string | null {
   try {
     return parseToken(window.localStorage.getItem(loginDataKey))
   } catch {

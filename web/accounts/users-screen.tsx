@@ -4,7 +4,7 @@ import { Field } from '../ui/field.tsx'
 import { PersonIcon } from '../ui/form-icons.tsx'
 import { goBack } from '../shell/location.ts'
 import { fetchUsers } from './calls.ts'
-import { storedToken } from './login-data.ts'
+import { registrationToken } from './login-data.ts'
 
 /** Minimum length of a list that has a search. */
 const searchableFrom = 10
@@ -25,7 +25,7 @@ export function UsersScreen() {
   const hasLeft = useRef(false)
 
   useEffect(() => {
-    const token = storedToken()
+    const token = registrationToken()
     if (token === null) {
       // `history.back` is asynchronous and StrictMode runs the effect twice: go back only once.
       if (!hasLeft.current) goBack()
