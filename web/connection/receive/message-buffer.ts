@@ -86,9 +86,17 @@ export const entriesBetween = (list: MessageList, from: number, to = endKey(list
 
 export type MessageBuffer = ReturnType<typeof createMessageBuffer>
 
+/** Lengths of the texts in a message, in UTF-16 code units. A field without text has the length 0. */
+const textLengths = ({ username, message }: ChatMessage): Readonly<Record<keyof ChatMessage, number>> => ({
+  username: username.length,
+  message: message.length,
+  createdTime: 0,
+})
+
 /** Estimates the memory of an entry: two objects, and two bytes per UTF-16 code unit (the size of non-Latin-1 text). */
 export function entryBytes(entry: Entry): number {
-  return entry.kind === 'message' ? 160 + 2 * (entry.message.username.length + entry.message.message.length) : 160
+  const lengths = entry.kind === 'message' ? Object.values(textLengths(entry.message)) : []
+  return lengths.reduce((bytes, length) => bytes + 2 * length, 160)
 }
 
 const withoutText = (message: ChatMessage): ChatMessage => ({ ...message, message: removedText })

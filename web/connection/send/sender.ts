@@ -3,6 +3,7 @@ import { anonymousLabel } from '../../../contract/anonymous-label.ts'
 import { isBlank } from '../../../contract/message-text.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../../contract/messages.ts'
 import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import { reactions } from './rejection-reactions.ts'
 
 /**
  * State of a message in the outbox. The first three are pending: the page sends them without user action. `held` and
@@ -192,12 +193,12 @@ export function acknowledged(sender: Sender, id: string, ack: SendAck, context: 
   if (message.state.kind !== 'sending') return withoutEmit(sender)
   const { code, message: reason, retryAfterMs = defaultRetryAfterMs } = ack
   // The server would reject all following messages for the same reason.
-  if (code === 'unauthorized') return withoutEmit(holdPending(sender))
+  if (reactions[code] === 'hold') return withoutEmit(holdPending(sender))
   // The server may still store a later attempt, for example after a mute has ended.
   const { earlierAttempts = 0 } = message.state
   if (earlierAttempts > 0)
     return withoutEmit(withState(sender, id, sendingState(context.elapsedMs, earlierAttempts - 1)))
-  if (code === 'rate_limited' || code === 'unavailable') {
+  if (reactions[code] === 'pause') {
     const waitMs = Math.min(retryAfterRangeMs.max, Math.max(retryAfterRangeMs.min, retryAfterMs))
     return withoutEmit(withState(sender, id, { kind: 'paused', reason, retryAtMs: context.elapsedMs + waitMs }))
   }
