@@ -1,4 +1,3 @@
-import { probes } from '../../contract/routes.ts'
 import { browserPage, reloadPage } from '../connection/link/browser-page.ts'
 
 const storageKey = 'reloadedAt'
@@ -23,7 +22,7 @@ export async function reloadOnce(error: unknown): Promise<never> {
 
 async function isServerReachable(): Promise<boolean> {
   try {
-    return (await fetch(probes.live, { cache: 'no-store' })).ok
+    return (await fetch(import.meta.env.BASE_URL, { method: 'HEAD', cache: 'no-store' })).ok
   } catch {
     return false
   }
