@@ -12,12 +12,17 @@ interface EntryToolbarProps {
   moreActions: readonly EntryAction[]
 }
 
-/** Returns the extent of the unread divider and the date line above an entry, in the padding of its body. */
+/**
+ * Returns the extent of the lines above an entry, such as the unread divider and the date line. They are in the padding of
+ * its body, which is otherwise equal above and below.
+ */
 function dividerOf(item: Element | null, viewTop: number): Extent[] {
   const body = item?.querySelector('.entry-body') ?? null
-  if (item?.matches('[data-unread-divider], :has(> [data-day])') !== true || body === null) return []
+  if (item === null || body === null) return []
+  const { paddingTop, paddingBottom } = getComputedStyle(body)
+  if (paddingTop === paddingBottom) return []
   const top = item.getBoundingClientRect().top - viewTop
-  return [{ top, bottom: top + Number.parseFloat(getComputedStyle(body).paddingTop) }]
+  return [{ top, bottom: top + Number.parseFloat(paddingTop) }]
 }
 
 /** Moves the toolbar to an entry. Hides it if less than a line of the entry is in view. */
