@@ -1,6 +1,6 @@
 import { expect as playwrightExpect, type Page } from '@playwright/test'
 import { maxMessageCharacters } from '../../contract/limits.ts'
-import { routes } from '../../contract/routes.ts'
+import { notFoundPath, type Route, routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, waitUntilLive, room } from '../../tests/support/room-page.ts'
 import { texts } from '../../web/room/composer/texts.ts'
@@ -59,7 +59,7 @@ async function enterAsModerator(page: Page, demo: DemoRoom) {
   await page.getByRole('button', { name: 'Moderate', exact: true }).click()
 }
 
-export const states: State[] = [
+const roomStates: State[] = [
   {
     id: 'room',
     title: 'The room, without signing in',
@@ -223,6 +223,9 @@ export const states: State[] = [
       await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
     },
   },
+]
+
+const notFoundStates: State[] = [
   {
     id: 'not-found',
     title: 'Not found',
@@ -236,6 +239,9 @@ export const states: State[] = [
       await expect(page.getByText('There is nothing at this address')).toBeVisible()
     },
   },
+]
+
+const registerStates: State[] = [
   {
     id: 'register',
     title: 'Sign-up',
@@ -262,6 +268,9 @@ export const states: State[] = [
       await page.evaluate(() => localStorage.clear())
     },
   },
+]
+
+const loginStates: State[] = [
   {
     id: 'login',
     title: 'Login',
@@ -289,6 +298,9 @@ export const states: State[] = [
       await expect(page.getByText('Try again in')).toBeVisible()
     },
   },
+]
+
+const usersStates: State[] = [
   {
     id: 'users',
     title: 'Users',
@@ -300,6 +312,9 @@ export const states: State[] = [
       await waitUntilLive(page)
     },
   },
+]
+
+const moderatorStates: State[] = [
   {
     id: 'moderator-menu',
     title: "A moderator's menu of a message",
@@ -322,3 +337,14 @@ export const states: State[] = [
     },
   },
 ]
+
+const statesOf: Record<Route | typeof notFoundPath, readonly State[]> = {
+  [routes.room]: roomStates,
+  [notFoundPath]: notFoundStates,
+  [routes.register]: registerStates,
+  [routes.login]: loginStates,
+  [routes.users]: usersStates,
+}
+
+// These come last: from then on, the account is a moderator.
+export const states: readonly State[] = [...Object.values(statesOf).flat(), ...moderatorStates]
