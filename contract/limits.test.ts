@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  maxStoredNameCharacters,
-  maxFrameBytes,
-  maxMessageCharacters,
-  maxNameCharacters,
-  maxTypedNameUnits,
-} from './limits.ts'
+import { maxFrameBytes, maxMessageCharacters, maxTypedNameUnits } from './limits.ts'
 
 test('WIRE-2 the longest message fits into a frame even if the client escapes every non-ASCII character as \\u', () => {
   const escape = '\\uffff'
@@ -14,8 +8,4 @@ test('WIRE-2 the longest message fits into a frame even if the client escapes ev
   // A code point can take two escapes.
   const longest = envelope.length + escape.length * (maxTypedNameUnits + 2 * maxMessageCharacters)
   expect(longest).toBeLessThan(maxFrameBytes)
-})
-
-test('NAMES-3 every name that can be registered is short enough to log in', () => {
-  expect(maxNameCharacters).toBeLessThanOrEqual(maxStoredNameCharacters)
 })
