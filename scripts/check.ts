@@ -1,5 +1,6 @@
 import { checkBrowserApis } from './browser-apis.ts'
 import { checkDocuments } from './docs.ts'
+import { checkLayerRules } from './layer-rules.ts'
 import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, logLine } from './steps.ts'
 import { type TestResult, toSeconds } from './test-reports.ts'
@@ -9,6 +10,7 @@ const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['types of the bench', () => runQuietly('tsc', ['-p', 'bench'])],
   ['lint', () => runQuietly('oxlint', ['--type-aware', '--quiet'])],
   ['format', () => runQuietly('oxfmt', ['--check', '.'])],
+  ['layer rules', checkLayerRules],
   ['dead code', () => runQuietly('knip', [])],
   ['browser APIs', checkBrowserApis],
   ['requirement ids', checkRequirementIds],
