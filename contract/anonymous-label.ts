@@ -1,8 +1,8 @@
 import { anonymousSuffix } from './constants.ts'
 
-// This module is separate from the rules for names, which most pages do not load.
+// This module is separate from the rules for names, which the first load of the room does not need.
 
-/** Returns the label of a sender without an account. A cleaned name has no suffix, so the label has exactly one. */
+/** Returns the label of a sender without an account. A cleaned name has no suffix, so the label has exactly one suffix. */
 export function anonymousLabel(cleanName: string): string {
   return cleanName + anonymousSuffix
 }

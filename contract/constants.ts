@@ -1,4 +1,5 @@
-// Literal values of section 9 of the specification, including their spelling.
+// Literal values of the specification, including their spelling, and two values that it does not define: the `stat` of
+// a failed login and the text of a removed message.
 export const defaultIdentity = 'anonymous-not-loggedin'
 export const initialAnonymousName = 'anonymous'
 export const anonymousSuffix = ' (not loggedin)'

@@ -2,7 +2,7 @@ import type { ChatMessage, Cursor, SendAck, SendOptions, ReplayNotice } from './
 import type { Announcement, ModerationAck, ModeratorAction, Role, RoomRules } from './moderation.ts'
 import type { PresenceDelta, PresenceVersion } from './presence.ts'
 
-/** Names of all Socket.IO events. The first three come from the specification. */
+/** Names of the Socket.IO events, except those of moderation. The first three come from the specification. */
 export const events = {
   sendMessage: 'send_message',
   receiveMessage: 'recive_message',
@@ -14,7 +14,10 @@ export const events = {
   restarting: 'restarting',
 } as const
 
-/** Names of the events of moderation. The server sends them only to connections with `auth.removals`. */
+/**
+ * Names of the events of moderation. A client sends `moderate`. The server sends the others, and only to connections
+ * with `auth.removals` that receive messages.
+ */
 export const moderationEvents = {
   moderate: 'moderate',
   roomRules: 'room-rules',
@@ -22,7 +25,10 @@ export const moderationEvents = {
   messageRemoved: 'message-removed',
 } as const
 
-/** Notice that the server sends with the seqs of removed messages. `removals` is the number of removals up to these. */
+/**
+ * Notice that the server sends with the seqs of removed messages. `removals` is the number of removals so far,
+ * including these.
+ */
 export interface RemovalNotice {
   removals: number
 }
@@ -48,7 +54,10 @@ export interface SpecifiedServerEvents {
   [events.onlineUsers]: (socketIds: string[]) => void
 }
 
-/** Events to a connection that requests positions, as the page does. */
+/**
+ * Events to a connection that requests positions, as the page does. Deltas also require `auth.deltas`, and the events
+ * of moderation `auth.removals`.
+ */
 export interface ServerToClientEvents {
   [events.receiveMessage]: (payload: ChatMessage, position: Cursor) => void
   [events.onlineUsers]: (socketIds: string[], version: PresenceVersion) => void
@@ -60,5 +69,8 @@ export interface ServerToClientEvents {
   [moderationEvents.messageRemoved]: (seqs: number[], notice: RemovalNotice) => void
 }
 
-/** Events that a node sends once to every connection it has at that moment. A page receives them on both connections. */
+/**
+ * Events that a node sends once to each of its connections that requests positions. A page receives them on both of its
+ * connections.
+ */
 export type NodeEvents = Pick<ServerToClientEvents, typeof events.restarting>

@@ -1,18 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { Channel } from './presence.ts'
 
-/** `auth` object of the Socket.IO handshake. A client that sends none receives exactly the specified events. */
+/**
+ * `auth` object of the Socket.IO handshake. A client that sends no option except `token` receives exactly the specified
+ * events.
+ */
 export const HandshakeAuth = Type.Object({
   channel: Type.Optional(Channel),
   token: Type.Optional(Type.String({ maxLength: 256 })),
   // The server validates the cursor separately: a malformed cursor causes a gap, not a rejection.
   cursor: Type.Optional(Type.Unknown()),
   deltas: Type.Optional(Type.Boolean()),
-  /** Whether the client requests removals, their number in cursors, rules of the room, and the role of the account. */
+  /**
+   * Whether the client requests removals, their number in cursors, the rules and the announcement of the room, and the
+   * role of the account.
+   */
   removals: Type.Optional(Type.Boolean()),
   /**
-   * Whether the client requests `{ epoch, seq }` after messages and `{ version }` after lists. Every option except `token`
-   * implies it, unless it is `false`.
+   * Whether the client requests `{ epoch, seq }` after messages and `{ version }` after lists. Every option except
+   * `token` implies `positions`, unless its value is `false`. `deltas` implies it with any value.
    */
   positions: Type.Optional(Type.Boolean()),
 })

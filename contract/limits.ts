@@ -3,7 +3,7 @@ export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
 /** Length of the longest name that any version could register. Accounts with such names must still be able to log in. */
 export const maxStoredNameCharacters = 64
-/** Maximum length of a name in UTF-16 units before it is cleaned, as typed and again after the first normalization. */
+/** Maximum length of a name in UTF-16 units, as typed and again after the first normalization. */
 export const maxTypedNameUnits = maxStoredNameCharacters * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
@@ -19,7 +19,7 @@ export const maxCreatedTimeMs = 8.64e15
 export const pingIntervalMs = 10_000
 export const pingTimeoutMs = 8_000
 
-/** Lifetime of a login. The server stores the end with each token, so a change affects new logins only. */
+/** Lifetime of a token. The server stores the time of expiry with each token, so a change affects only new tokens. */
 export const tokenLifetimeMs = 30 * 24 * 3_600_000
 
 export function countCharacters(text: string): number {

@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox'
 import { maxCreatedTimeMs } from './limits.ts'
 import type { Rejection, SendRejectionCode } from './rejections.ts'
 
-/** Chat message, as sent and as received. Lengths are validated separately because `too_long` is its own rejection code. */
+/**
+ * Chat message, as sent and as received. The server validates lengths separately, because `too_long` is its own
+ * rejection code.
+ */
 export const ChatMessage = Type.Object({
   username: Type.String(),
   message: Type.String(),
@@ -11,11 +14,14 @@ export const ChatMessage = Type.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** Position in the log: the client has received every message of this `epoch` up to and including `seq`. */
+/** Position in the log: directly after the message `seq` of this `epoch`. */
 export const Cursor = Type.Object({
   epoch: Type.String({ minLength: 1, maxLength: 64 }),
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  /** Opaque id of the term. It distinguishes two messages with one seq, of which one was lost with a part of the log. */
+  /**
+   * Opaque id of the term in which the log stored the message `seq`. After a loss of data, the log assigns a seq again;
+   * the term distinguishes the two messages.
+   */
   term: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   /** Number of removals that the client has applied. It is not part of the position of a message. */
   removals: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -23,7 +29,8 @@ export const Cursor = Type.Object({
 export type Cursor = Static<typeof Cursor>
 
 /**
- * Notice that the server sends with a confirmed position. Messages up to `head` were stored before: the client missed them.
+ * Notice that the server sends with a confirmed position. The log already holds the messages after that position up to
+ * `head`, and the server replays them.
  */
 export interface ReplayNotice {
   head: number
@@ -31,7 +38,7 @@ export interface ReplayNotice {
 
 const uuid = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
-/** Options that the page sends after the payload: an id for deduplication, and the sender's position at the first attempt. */
+/** Optional second argument of `send_message`: an id for deduplication, and the sender's position at the first attempt. */
 export const SendOptions = Type.Object({
   id: Type.String({ pattern: uuid }),
   after: Type.Optional(Cursor),

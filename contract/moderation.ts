@@ -14,7 +14,7 @@ export type RoomRules = Static<typeof RoomRules>
 
 export const noRules: RoomRules = { slowModeSeconds: 0, accountsOnly: false, linksOff: false, readOnly: false }
 
-/** Notice of the operator, shown above the list until the reader dismisses it. */
+/** Notice of the operator. The page shows it above the list until the user dismisses it or the operator ends it. */
 export const Announcement = Type.Object({ id: Type.String(), text: Type.String() })
 export type Announcement = Static<typeof Announcement>
 
@@ -52,7 +52,10 @@ export type ModeratorAction = Static<typeof ModeratorAction>
 export const restrictionKinds = ['mute', 'ban'] as const
 export type RestrictionKind = (typeof restrictionKinds)[number]
 
-/** Mute or ban in effect, as moderators see it. `target` names the account, or the network in short form. */
+/**
+ * Mute or ban in effect, as moderators and the operator see it. `target` names the account, or the network after the
+ * name of its sender. Moderators see the network in short form.
+ */
 export interface RestrictionView {
   id: string
   kind: RestrictionKind
@@ -64,7 +67,7 @@ export interface RestrictionView {
 
 export interface AuditEntry {
   atMs: number
-  /** Name of the moderator, or 'operator'. */
+  /** Name of the moderator, 'operator', or 'erased user'. */
   actor: string
   action: string
   target: string
@@ -72,7 +75,10 @@ export interface AuditEntry {
   endsAtMs: number | null
 }
 
-/** Content of the moderator's panel: rules, restrictions in effect and the newest actions, newest first. */
+/**
+ * Content of the moderator's panel: rules, restrictions in effect, and the newest actions, of which the newest is
+ * first.
+ */
 export interface ModerationOverview {
   rules: RoomRules
   restrictions: RestrictionView[]

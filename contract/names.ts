@@ -28,7 +28,7 @@ const standaloneColons = new RegExp(
 const standaloneColon = new RegExp(standaloneColons.source, 'u')
 
 // A mark must follow a letter, a digit or another mark: a dot with a mark above it looks like a colon. A spacing mark
-// must not follow a letter of a script without spacing marks: after a Latin letter, a visarga looks like a colon.
+// must not follow a Latin, Greek or Cyrillic letter or an ASCII digit: after these, a visarga looks like a colon.
 const strayMarks = /(?<![\p{L}\p{Nd}\p{M}])\p{M}+|(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\d])\p{Mc}+/gu
 const strayMark = new RegExp(strayMarks.source, 'u')
 
@@ -55,7 +55,8 @@ export function normalizeName(name: string): string {
 
 /**
  * Returns an anonymous name without the characters that could deceive a reader, or `null` if the name is too long.
- * Normalization can turn one character into eighteen, so the length is checked before and after the first one.
+ * Normalization can turn one character into eighteen, so the function checks the length before and after the first
+ * normalization, and again at the end.
  */
 export function cleanAnonymousName(name: string): string | null {
   if (name.length > maxTypedNameUnits) return null

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * Reasons why the server rejects a `send_message`. `unavailable` covers every temporary failure: storage, shutdown,
- * overload. `unauthorized` means that the login was revoked after the handshake. `not_allowed` means a rule of the room,
- * a filtered word, a mute or a ban.
+ * Reasons why the server rejects a `send_message`. `unavailable` covers every temporary failure of the server: storage,
+ * shutdown, overload. `unauthorized` means that the login was revoked after the handshake. `not_allowed` means a rule
+ * of the room, a filtered word, a mute or a ban.
  */
 export const sendRejectionCodes = [
   'invalid',

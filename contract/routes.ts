@@ -8,16 +8,15 @@ export const routes = {
 
 export type Route = (typeof routes)[keyof typeof routes]
 
-/** Path of the page that is prerendered for unknown paths. */
+/** Path of the prerendered page that the server sends for unknown paths. */
 export const notFoundPath = '/404'
 
-/** Returns the built file of a page: the prerenderer writes it and the server sends it. */
+/** Returns the path of the built file of a page. The build writes the file and the server sends it. */
 export const pageFile = (path: Route | typeof notFoundPath) => (path === routes.room ? '/index.html' : `${path}.html`)
 
 /** Path of the call with which users delete their account. The page has no form for it. */
 export const accountPath = '/account'
 
-/** Paths of the HTTP calls. */
 export const callPaths = [routes.register, routes.login, routes.users, accountPath] as const
 
 export const probes = {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Copies the databases from DATA_DIR to BACKUP_DIR. The server may run. The script replaces the last backup only if all new
-# copies are valid. On any failure the last backup stays, and the exit code is not 0.
+# copies are valid. If a copy fails, the last backup stays, and the exit code is not 0.
 set -eu
 umask 077
 . "$(dirname -- "$0")/databases.sh"
@@ -25,7 +25,7 @@ for database in $databases; do
   [ -s "$source" ] || fail "$source is missing or empty"
   # Open the database read-only: otherwise SQLite creates an empty database if there is none.
   sqlite3 -bail -readonly "$source" '.timeout 5000' ".backup $database.sqlite.new$$" || fail "$source cannot be copied"
-  # Turn WAL mode off, so that the copy is one file that can be read from read-only storage.
+  # Turn WAL mode off, so that the copy is one file, which SQLite can read from read-only storage.
   sqlite3 -bail "$database.sqlite.new$$" 'PRAGMA journal_mode = DELETE' >/dev/null || fail "$source cannot be copied"
   check "$database" "$backup/$database.sqlite.new$$"
   chmod 600 "$database.sqlite.new$$"

@@ -1,4 +1,4 @@
-# Functions and names for backup.sh, restore.sh and remove.sh. They source this file.
+# Functions and names for backup.sh, restore.sh and remove.sh. These scripts source this file.
 
 databases='accounts messages'
 
@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# Tables that a database must have: an empty file is a valid SQLite database too.
+# tables_of DATABASE: prints the tables that the database must have. An empty file is a valid SQLite database too.
 tables_of() {
   case $1 in
     accounts) echo "('users'), ('tokens')" ;;
@@ -20,7 +20,7 @@ tables_of() {
   esac
 }
 
-# check DATABASE FILE: fails unless the file is intact and has the tables of this database.
+# check DATABASE FILE: exits with an error unless the file is intact and has the tables of this database.
 check() {
   [ -s "$2" ] || fail "$2 is missing or empty"
   expected=$(tables_of "$1")
@@ -31,7 +31,7 @@ check() {
 0" ] || fail "$2 is not an intact database of $1"
 }
 
-# folder NAME: prints the absolute path of the folder in the variable NAME.
+# folder NAME: prints the absolute path of the folder in the variable NAME. Fails if there is no such folder.
 folder() {
   eval "named=\${$1:-}"
   [ -n "$named" ] || fail "set $1"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Finds and removes content in DATA_DIR without a server. While the server runs, use 'npm run admin' instead.
-# Stop the server first; run the script as the user of the server or as root.
+# Stop the server before `message` and `user`; run the script as the user of the server or as root.
 #   remove.sh find TEXT      prints messages that contain this text, with their seq
-#   remove.sh message SEQ    replaces the text of a message
+#   remove.sh message SEQ    replaces the text of a message by 'message removed'
 #   remove.sh user NAME      deletes an account and its tokens
-# Prints the number of removed rows, and fails if there are none.
+# `message` and `user` print the number of removed messages or accounts, and fail if there are none.
 set -eu
 umask 077
 . "$(dirname -- "$0")/databases.sh"
@@ -16,7 +16,8 @@ quoted() {
   printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")"
 }
 
-# change DATABASE SQL: takes the lock of the server first, because a running server keeps messages in memory.
+# change DATABASE SQL: runs the SQL and prints the number of changes. Takes the lock of the server first, because a running
+# server keeps messages in memory.
 change() {
   [ -s "$data/$1.sqlite" ] || fail "$data/$1.sqlite is missing or empty"
   [ -e "$data/chat-room.lock" ] || fail "$data/chat-room.lock is missing: is this the folder of a server?"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Replaces the databases in DATA_DIR by the copies in BACKUP_DIR: all of them, or the named ones (`restore.sh accounts`).
-# Stop the server first; run it as the user of the server or as root. The script checks every copy before it changes
+# Stop the server first; run the script as the user of the server or as root. The script checks every copy before it changes
 # DATA_DIR, and keeps the old files in a folder before-restore-….
 set -eu
 umask 077
@@ -13,8 +13,8 @@ backup=$(folder BACKUP_DIR)
 [ $# -gt 0 ] || set -- $databases
 for database in "$@"; do tables_of "$database" >/dev/null; done
 
-# Take the lock of the server, then run this script again while sqlite3 holds it. `.shell` does not return exit codes, so the
-# result is in a file.
+# Take the lock of the server, then run this script again while sqlite3 holds the lock. `.shell` does not return exit codes,
+# so the result is in a file.
 if [ "${RESTORE_RESULT:-}" = '' ]; then
   RESTORE_RESULT=$(mktemp)
   RESTORE_SCRIPT=$here/restore.sh
@@ -39,14 +39,14 @@ trap 'exit 1' HUP INT TERM
 
 for database in "$@"; do
   [ -s "$backup/$database.sqlite" ] || fail "$backup/$database.sqlite is missing or empty"
-  # A -wal file means that this is a plain copy of a running server, which may lack messages.
+  # A -wal file with content means that this is a plain copy of a database in use, which may lack changes.
   [ ! -s "$backup/$database.sqlite-wal" ] || fail "$backup/$database.sqlite-wal: this is a copy of a database in use, not a backup; run deploy/backup.sh"
 done
 for database in "$@"; do
   copy=$data/$database.sqlite.restoring
   cp "$backup/$database.sqlite" "$copy"
   chmod 600 "$copy"
-  # Keep the owner of the old file or of the folder, so that the server can write it.
+  # Keep the owner of the old file, or of the folder, so that the server can write the new file.
   kept=$data
   [ ! -e "$data/$database.sqlite" ] || kept=$data/$database.sqlite
   [ "$(id -u)" != 0 ] || chown "$(stat -c %u:%g "$kept")" "$copy"
@@ -54,7 +54,8 @@ for database in "$@"; do
   sync "$copy"
 done
 
-# A backup of this log still has the texts of messages that were removed later. An older log has no removals.
+# A backup of the same log may still have the texts of messages that were removed later. A database of an older version
+# has no table of removals.
 back=
 for database in "$@"; do
   [ "$database" = messages ] && [ -e "$data/messages.sqlite" ] || continue
@@ -70,13 +71,14 @@ mkdir "$aside"
 move_aside() {
   [ ! -e "$data/$1" ] || mv "$data/$1" "$aside/"
 }
-# Move the databases first and the head file last: if the script is interrupted, the server does not start.
+# Move the databases first and the head file last: while a database is missing, the head file keeps the server from
+# starting.
 for database in "$@"; do
   for suffix in '' -wal -shm; do move_aside "$database.sqlite$suffix"; done
   mv "$data/$database.sqlite.restoring" "$data/$database.sqlite"
 done
 for database in "$@"; do
-  # Without the head file, the server starts a new epoch, because clients may have received more than this log has.
+  # Without the head file, the server begins a new epoch. Clients may have received messages that this log does not have.
   [ "$database" != messages ] || move_aside messages.head
 done
 sync "$data"

@@ -13,11 +13,11 @@ const target = fileURLToPath(new URL('../contract/blank-characters.ts', import.m
 const blankInSomeFonts = /[\u115f\u1160\u2800\u3164\uffa0\ufff9-\ufffc\u{13441}\u{13442}\u{1d159}]/u
 const whiteSpace = /[\p{White_Space}\ufeff]/u
 const ignorable = /\p{Default_Ignorable_Code_Point}/u
-/** Format characters other than the signs that enclose numbers, which are drawn. */
+/** Format characters, except the visible ones, most of which enclose a number. */
 const format = /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}/u
 /**
- * Characters to render. Leaves out ideographs and Hangul syllables, which are most of all characters and always
- * visible.
+ * Characters to render. The pattern excludes ideographs and Hangul syllables, which are always visible, and code points
+ * without a character.
  */
 const candidates = /[^\p{Cn}\p{Cs}\p{Co}\p{Unified_Ideograph}\uac00-\ud7a3]/u
 

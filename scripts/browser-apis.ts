@@ -16,7 +16,8 @@ const oldest = {
 } as const
 
 /**
- * Matches interfaces whose members are searched by name. Members of other interfaces share names with our own properties.
+ * Matches interfaces whose members the check searches by name. Members of other interfaces share names with properties
+ * of the page.
  */
 const commonInterface =
   /^(?:Window|Document|Element|HTML\w*Element|Node|Range|Selection|Navigator|Crypto|Clipboard|Response|Request|Headers)$/
@@ -30,8 +31,8 @@ interface Api {
   /** Name of the member; `null` for the interface or the global itself. */
   member: string | null
   /**
-   * Whether the member is static; `false` for static members of language built-ins too, which the data does not
-   * distinguish.
+   * Whether the member is static; also `false` for static members of language built-ins, because the data does not mark
+   * them.
    */
   isStatic: boolean
 }
@@ -71,7 +72,7 @@ function readApis() {
 
 const { newer, supportedMembers } = readApis()
 
-/** APIs that at least one of the supported browsers lacks. */
+/** APIs that the oldest supported version of at least one browser lacks. */
 export const newerApis: readonly Api[] = newer
 
 function patternOf({ owner, member, isStatic }: Api): string | null {
@@ -88,14 +89,20 @@ const patterns = newer.flatMap((api) => {
 })
 const anyNewer = new RegExp(patterns.map(({ pattern }) => pattern).join('|'))
 
-/** Returns the names of newer APIs that a source uses. The compiler checks language built-ins (`lib` is ES2023). */
+/**
+ * Returns the names of newer APIs that a source uses, except those in `detected`. The compiler checks the members of
+ * language built-ins (`lib` is ES2023).
+ */
 export function newerApisIn(source: string): string[] {
   const code = source.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/g, '')
   if (!anyNewer.test(code)) return []
   return patterns.filter(({ pattern }) => new RegExp(pattern).test(code)).map(({ name }) => name)
 }
 
-/** Checks that the sources of the page use only APIs that every supported browser has. Prints the problems. */
+/**
+ * Checks that the sources of the page use only APIs that every supported browser has, except those in `detected`.
+ * Prints the problems.
+ */
 export function checkBrowserApis(): boolean {
   const files = globSync('{web,contract}/**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.includes('.test.'))
   const problems = files.flatMap((file) =>

@@ -13,7 +13,7 @@ if (missing.length > 0) {
 await ensureBuild()
 const args = process.argv.slice(2)
 const hasPassed = await run(bin('vitest'), ['run', '--project', 'browsers', ...args])
-// Arguments select tests of Vitest, so that the layout check is skipped.
+// Arguments select tests of Vitest. With arguments, the script skips the layout check.
 const hasMatrixPassed =
   args.length > 0 || (await run(bin('playwright'), ['test', '-g', '@matrix'], { E2E_MATRIX: 'all' }))
 process.exit(hasPassed && hasMatrixPassed ? 0 : 1)

@@ -38,7 +38,8 @@ async function renderPages(rendererRoot: string): Promise<PrerenderedPage[]> {
     renderPages: () => Promise<PrerenderedPage[]>
   }
   const pages = await renderer.renderPages()
-  // React does not report a screen that failed to render: it leaves this marker for the browser to render it.
+  // React does not report a screen that failed to render. It leaves this marker, so that the browser renders the
+  // screen.
   const failed = pages.find(({ html }) => html.includes('<!--$!-->'))
   if (failed !== undefined) throw new Error(`The page ${failed.path} cannot be rendered at build time.`)
   return pages
@@ -94,9 +95,9 @@ async function compress(webRoot: string) {
 }
 
 /**
- * Builds the pages: hashed assets, one prerendered page per route, and compressed copies. The build runs in a work folder,
- * which is renamed when it is complete; another rename makes it the current build. A running server keeps its own build,
- * a killed build changes nothing, and concurrent builds do not interfere.
+ * Builds the pages: hashed assets, one prerendered page per route, and compressed copies. The build runs in a work
+ * folder. One rename publishes the complete build, and another rename makes it the current build. A running server
+ * keeps the build of its start, a killed build changes nothing, and concurrent builds do not interfere.
  */
 export async function build(sourceHash: string): Promise<void> {
   await mkdir(builds, { recursive: true })
@@ -117,7 +118,10 @@ export async function build(sourceHash: string): Promise<void> {
   }
 }
 
-/** Bundles each library of many small files into one file that the server imports. Renames the folder when it is complete. */
+/**
+ * Bundles each library in `bundledModules` into one file that the server imports, unless the bundles exist. Renames the
+ * folder when it is complete.
+ */
 export async function joinModules(): Promise<void> {
   const folder = bundledModulesFolder()
   if (folder === null || existsSync(folder)) return
@@ -145,7 +149,10 @@ export async function joinModules(): Promise<void> {
   }
 }
 
-/** Removes old and abandoned builds. Builds of the same sources count once, so that repeated builds do not evict others. */
+/**
+ * Removes abandoned work folders, and all earlier builds except the newest `keptEarlierBuilds`. Builds of the same
+ * sources count once, so that repeated builds do not evict others.
+ */
 async function removeOldBuilds(current: string): Promise<void> {
   const hashOf = (name: string) => name.slice(name.indexOf('-') + 1)
   const kept = new Set([hashOf(current)])

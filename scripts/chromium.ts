@@ -3,7 +3,10 @@ import { chromium, type Browser } from '@playwright/test'
 
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
-/** Options for the installed Chromium: no background network traffic and no graphics card. */
+/**
+ * Launch options for the installed Chromium, or for the program in `CHROMIUM`: headless, without background network
+ * traffic and without a graphics card.
+ */
 export const chromiumOptions = {
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: [
@@ -19,8 +22,8 @@ export const chromiumOptions = {
 }
 
 /**
- * Launch options for the headless shell of Chromium, if it is installed. It has the same engine, and a new context
- * takes a seventh of the CPU time.
+ * Launch options for the headless shell of Chromium; those of Chromium if the shell is not installed or `CHROMIUM` is
+ * set. The shell has the same engine, and a new context takes a seventh of the CPU time.
  */
 export const headlessShellOptions = {
   ...chromiumOptions,

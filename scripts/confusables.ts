@@ -52,7 +52,10 @@ function readCharacters(lines: string[]): Character[] {
 const overlayClass = 1
 const oneOverlay = '\u0338'
 
-/** Returns the name of the letter that a small capital looks like: 'ʙ' like 'b', a small Cherokee letter like the capital. */
+/**
+ * Returns the name of the letter that a small capital looks like: the small letter in Latin, the capital in Greek and
+ * Cyrillic. A small Cherokee letter looks like the capital. Returns `null` for other characters.
+ */
 function lookAlikeName(name: string): string | null {
   const [, latin] =
     /^LATIN (?:LETTER SMALL CAPITAL|SMALL CAPITAL LETTER|CAPITAL LETTER SMALL CAPITAL) (.+)$/.exec(name) ?? []
@@ -72,7 +75,7 @@ const pairs = (list: string): [string, string][] =>
     return [rare, common]
   })
 
-/** Returns characters that look alike but are not in Unicode's file, with their prototypes. */
+/** Returns further characters that look alike, with their prototypes, which override those of Unicode's file. */
 function readAlike(characters: Character[]): Map<string, string> {
   const byName = new Map(characters.map(({ name, text }) => [name, text]))
   const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs)])

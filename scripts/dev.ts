@@ -9,7 +9,7 @@ import { probes } from '../contract/routes.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { root, logLine } from './steps.ts'
 
-/** Errors of proxied connections while the server restarts. The page reconnects on its own. */
+/** Codes of the errors of proxied connections while the server restarts. The page reconnects on its own. */
 const restartErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
 
 // Vite serves the sources with hot reload and forwards calls and sockets to the server, so that there is one origin.
@@ -63,8 +63,8 @@ async function findFreePort(): Promise<number> {
 }
 
 /**
- * Waits until the server is ready, without a deadline: a server that fails to start is started again after the next change
- * of its sources.
+ * Waits until the server is ready, without a deadline: if the server fails to start, Node starts it again after the
+ * next change of its sources.
  */
 async function untilReady(): Promise<void> {
   while ((await fetch(serverOrigin + probes.ready).catch(() => null))?.ok !== true) await delay(100)

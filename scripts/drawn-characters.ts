@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Returns the code points of `codes` that leave a canvas blank. Draws them into the cells of a grid. */
+/** Returns the code points of `codes` that leave a canvas blank. Draws each code point into a cell of a grid. */
 export function findUndrawn(page: Page, codes: readonly number[]): Promise<number[]> {
   return page.evaluate((all) => {
     const [cellPx, cellsPerLine] = [32, 64]

@@ -17,7 +17,10 @@ const inputs = [
 
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/** Builds the pages unless the current build has the same sources. */
+/**
+ * Builds the pages and bundles the modules of the server, unless both exist for the current sources. Exits on a
+ * failure.
+ */
 export async function ensureBuild(): Promise<void> {
   const modules = bundledModulesFolder()
   const hasModules = modules === null || existsSync(modules)

@@ -22,7 +22,7 @@ const reportedFromMs = 16
 
 interface Recording {
   durations: number[]
-  /** Time at which the last message was painted. */
+  /** Resolves to the time at which the last message was painted. */
   painted: Promise<number>
 }
 
@@ -46,7 +46,8 @@ function startRecording(lastText: string) {
 }
 
 /**
- * Waits until the last message is painted. No script polls for it in the page, because that would slow the page down.
+ * Waits until the last message is painted, and returns the recording. No script polls in the page, because that would
+ * slow the page down.
  */
 const recorded = (page: Page) =>
   page.evaluate(async () => {
@@ -63,7 +64,10 @@ async function type(page: Page, signal: AbortSignal): Promise<number> {
   return keys
 }
 
-/** Sends a flood to a new page while a user types, and returns the time of the newest message and of every key. */
+/**
+ * Sends a flood to a new page while a user types, and returns the time until the newest message and every key were
+ * painted.
+ */
 async function flood(browser: Browser, url: string): Promise<{ newestMs: number; keysMs: number[] }> {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   await enterRoom(page, url)

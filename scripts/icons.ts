@@ -9,10 +9,10 @@ const publicRoot = fileURLToPath(new URL('../web/public', import.meta.url))
  * Icons to render. Systems crop a maskable icon to any shape, so its background fills the image and its drawing is smaller.
  */
 const icons = [
-  { file: 'icon-192.png', sizePx: 192, maskable: false },
-  { file: 'icon-512.png', sizePx: 512, maskable: false },
-  { file: 'icon-maskable-512.png', sizePx: 512, maskable: true },
-  { file: 'apple-touch-icon.png', sizePx: 180, maskable: true },
+  { file: 'icon-192.png', sizePx: 192, isMaskable: false },
+  { file: 'icon-512.png', sizePx: 512, isMaskable: false },
+  { file: 'icon-maskable-512.png', sizePx: 512, isMaskable: true },
+  { file: 'apple-touch-icon.png', sizePx: 180, isMaskable: true },
 ]
 
 /** Renders the bitmap icons from the vector icon, for systems that do not support vector icons. */
@@ -21,11 +21,11 @@ async function renderIcons() {
   const background = /<rect[^>]*fill="([^"]+)"/.exec(svg)?.[1] ?? 'transparent'
   const browser = await launchChromium()
   try {
-    for (const { file, sizePx, maskable } of icons) {
+    for (const { file, sizePx, isMaskable } of icons) {
       const page = await browser.newPage({ viewport: { width: sizePx, height: sizePx } })
-      const drawing = maskable ? `<div style="padding:8%;box-sizing:border-box">${svg}</div>` : svg
+      const drawing = isMaskable ? `<div style="padding:8%;box-sizing:border-box">${svg}</div>` : svg
       await page.setContent(
-        `<style>body{margin:0;background:${maskable ? background : 'transparent'}}svg{display:block;width:100%}</style>${drawing}`,
+        `<style>body{margin:0;background:${isMaskable ? background : 'transparent'}}svg{display:block;width:100%}</style>${drawing}`,
       )
       await page.screenshot({ path: join(publicRoot, file), omitBackground: true })
       await page.close()

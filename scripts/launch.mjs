@@ -1,5 +1,5 @@
 // Entry point of every npm script. It is plain JavaScript without dependencies, so that it runs on any installed Node.
-// It installs Node 24 and the packages that the other scripts need.
+// It installs Node 24 and the packages that the other scripts need, if they are missing, and then runs the script.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -49,11 +49,14 @@ const cacheVariables = task === 'start' ? compileCache(root) : {}
 const launcherArgs = task === 'start' ? [`--launcher=${process.pid}`] : []
 run([...nodeFlags, join(root, tasks[task]), ...launcherArgs, ...args])
 
-/** Runs the task in a child process. Forwards signals to it and exits with its exit code. */
+/**
+ * Runs the task in a child process. Forwards the signals that end a process, and exits with the exit code of the child.
+ */
 function run(nodeArgs) {
   const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: { ...environment(node), ...cacheVariables } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal))
-  // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, it would exit alone.
+  // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, the launcher would exit without
+  // its child.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined)
   child.on('error', (error) => fail(`cannot run ${node} (${error.message})`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))

@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 
-/** Cores of a measurement: one for the measured server, another one for the load generators. */
+/**
+ * Cores of a measurement: one for the measured server, and another, if the machine has several, for the load
+ * generators.
+ */
 export const serverCore = 0
 export const loadCore = Math.min(1, availableParallelism() - 1)
 

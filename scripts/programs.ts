@@ -3,7 +3,10 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, wr
 import { dirname, join } from 'node:path'
 import { logLine } from './steps.ts'
 
-/** Command that checks the Python of Debian. Another Python in the path cannot import its packages. */
+/**
+ * Command that checks whether Debian's Python has the packages that the tests use. Another Python in the path cannot
+ * import them.
+ */
 export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocket, requests'] as const
 
 /** Programs that the tests use: a command that succeeds if they are installed, and their Debian packages. */
@@ -64,7 +67,10 @@ export function isInstalled(command: string): boolean {
   return succeeds(['sh', '-c', `command -v ${command}`])
 }
 
-/** Returns the path of a PostgreSQL program, newest version first. Debian keeps these programs outside of the path. */
+/**
+ * Returns the path of a PostgreSQL program of the newest version, or its name if it is in the path; `null` if it is not
+ * installed. Debian keeps these programs outside of the path.
+ */
 export function postgresProgram(name: string): string | null {
   const versions = existsSync(postgresVersions) ? readdirSync(postgresVersions).map(Number) : []
   const paths = versions

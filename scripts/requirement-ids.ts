@@ -53,7 +53,10 @@ export function findIdProblems({ document: text, tests, guides: pages }: Sources
 
 const areaOf = (name: string) => name.slice(0, name.lastIndexOf('-'))
 
-/** Checks that every id has one definition and a test, and that every test title starts with an id. Prints the problems. */
+/**
+ * Checks that every id has one definition and a test, that every test title starts with an id, and that guides name
+ * only defined ids. Prints the problems.
+ */
 export function checkRequirementIds(): boolean {
   const problems = findIdProblems({
     document: readFileSync(join(root, document), 'utf8'),

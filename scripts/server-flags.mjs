@@ -10,7 +10,8 @@ export const serverFlags = ['--max-semi-space-size=8', '--v8-pool-size=1', '--di
 
 /**
  * Returns the environment variable that enables Node's compile cache, which halves the time of a start. The cache is in
- * `dist`, or in the data folder if `dist` is not writable. Without a writable folder there is no cache.
+ * `dist`, or in the data folder if `dist` is not writable. Returns `{}` if the variable is set or neither folder is
+ * writable.
  */
 export function compileCache(root, environment = process.env) {
   if (environment.NODE_COMPILE_CACHE !== undefined) return {}

@@ -20,7 +20,10 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
   })
 }
 
-/** Runs a command and shows its output when it ends, so that it does not mix with the output of another command. */
+/**
+ * Runs a command and shows its output when it ends, so that the output does not mix with that of another command.
+ * Resolves to whether the command succeeded.
+ */
 export function runAndShowLater(
   command: string,
   args: readonly string[],

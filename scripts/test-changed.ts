@@ -20,7 +20,7 @@ ensurePrograms()
 const run = createTestRun()
 await run.checks()
 await run.build()
-// These tests read files instead of importing them.
+// Run all of these tests, because they read files instead of importing them.
 await run.vitest('docs', ['docs'])
 const projects = ['unit', 'api', 'delivery', 'storage', 'operations', 'security', 'faults']
 await run.vitest('affected', projects, ['--changed', base, '--passWithNoTests'])

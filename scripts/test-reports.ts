@@ -9,7 +9,7 @@ export interface TestResult {
   title: string
   status: Status
   seconds: number
-  /** First lines of the error of a failed test, among them the output of a program that failed. */
+  /** First lines of the error of a failed test. They may include the output of a program that failed. */
   error?: string
 }
 

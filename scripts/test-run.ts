@@ -11,10 +11,10 @@ import { countTests, describe, type Suite, summarize, toReport } from './test-su
 
 const results = join(root, 'test-results')
 
-/** Options that show one character for each test, and the console output of failed tests only. */
+/** Options that show one character for each test and the console output of failed tests only, and write a JSON report. */
 const vitestOutput = ['--reporter=dot', '--reporter=json', '--silent=passed-only']
 
-/** Runs suites, one after the other or several at once, and reports them together. */
+/** Creates a run of suites, one after the other or several at once, that reports them together. */
 export function createTestRun() {
   const startedAtMs = performance.now()
   const suites: Suite[] = []
@@ -34,7 +34,8 @@ export function createTestRun() {
   }
 
   /**
-   * Runs a command that writes a report to the given path. A command that fails without a failed test counts as one.
+   * Runs a command that writes a report to the given path. A command that fails without a failed test counts as a
+   * failed test.
    */
   function reported(
     name: string,

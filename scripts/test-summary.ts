@@ -16,7 +16,7 @@ export function countTests(tests: readonly TestResult[]): Counts {
   return counts
 }
 
-/** Returns the name of a suite with the counts of its tests; a build has none. */
+/** Returns the name of a suite with the counts of its tests; only the name if it has none, as the build. */
 export function describe(name: string, tests: readonly TestResult[]): string {
   return tests.length === 0 ? name : `${name}: ${formatCounts(countTests(tests))}`
 }
@@ -60,7 +60,8 @@ function folderOf(file: string): string {
 
 /**
  * Returns the content of the report for programs: suites with time and counts, and every test. `seconds` is the time of
- * the whole run, which is less than the sum when suites run at the same time.
+ * the whole run, by default the sum of the times of the suites. It is less than the sum when suites run at the same
+ * time.
  */
 export function toReport(suites: readonly Suite[], seconds = sumOf(suites)) {
   const tests = suites.flatMap((suite) => suite.tests.map((test) => ({ suite: suite.name, ...test })))

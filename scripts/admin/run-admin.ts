@@ -14,10 +14,9 @@ interface Terminal {
   printError: (line: string) => void
 }
 
-/** Exit codes of the command line. */
 const exitCodes = { success: 0, failure: 1, usage: 2 } as const
 
-/** Runs one command on the running server and returns the exit code. */
+/** Runs one command on the running server, or prints its help. Returns the exit code. */
 export async function runAdmin(argv: string[], { env, readInput, print, printError }: Terminal): Promise<number> {
   function fail({ code, message }: { code: string; message: string }, exitCode: number): number {
     if (argv.includes('--json')) print(JSON.stringify({ error: { code, message } }, null, 2))
@@ -52,7 +51,7 @@ function socketPathOf({ ADMIN_SOCKET, DATA_DIR }: Environment): string {
   return adminSocketOf(readSettings({ ADMIN_SOCKET, DATA_DIR }))?.path ?? ''
 }
 
-/** Sends a command to the running server. Resolves to `unavailable` if the server cannot be reached. */
+/** Sends a command to the running server. Resolves to `unavailable` if the connection fails or breaks. */
 function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
   return new Promise((resolve) => {
     const unreachable = (error: NodeJS.ErrnoException) =>

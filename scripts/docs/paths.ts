@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 const codePath = /`((?:bench|contract|deploy|docs|scripts|server|tests|web)\/[\w@./-]*)`/g
 const link = /\]\((?!https?:|#)([^)#\s]+)/g
 
-/** Returns the paths and links in a document that do not exist. */
+/** Returns the targets of paths and links in a document that do not exist. */
 export function findDeadPaths(
   document: { path: string; text: string },
   exists: (path: string) => boolean = existsSync,

@@ -1,6 +1,6 @@
 const marker = (name: string) => ({ start: `<!-- generated:${name} -->`, end: `<!-- /generated:${name} -->` })
 
-/** Replaces the content between the markers of this section. Throws if the page has no such section. */
+/** Replaces the content between the markers of this section. Throws unless the page has exactly one such section. */
 export function replaceSection(page: string, name: string, content: string): string {
   const { start, end } = marker(name)
   const [before, rest, ...more] = page.split(start)

@@ -38,7 +38,7 @@ async function install(root, node, { stamp, wanted }) {
   renameSync(`${stamp}.new`, stamp)
 }
 
-/** Returns packages that are missing, for example because they were pruned after the stamp was written. */
+/** Returns the direct dependencies that are missing, for example because they were pruned after the stamp was written. */
 function missingPackages(root, packages) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const names = Object.keys({ ...dependencies, ...devDependencies })

@@ -8,7 +8,10 @@ import { logLine } from './steps.mjs'
  */
 const maxLockAgeMs = 15 * 60_000
 
-/** Runs `work` while holding a lock file in the folder, so that concurrent starts do not install over each other. */
+/**
+ * Runs `work` while holding a lock file in the folder, so that concurrent starts do not install or build at the same
+ * time.
+ */
 export async function withFolderLock(folder, work) {
   const lock = join(folder, '.preparing')
   for (let tries = 0; !acquire(lock); tries++) {
@@ -33,7 +36,7 @@ function acquire(lock) {
   }
 }
 
-/** Returns whether a running process holds the lock. The lock of a killed process is stale. */
+/** Returns whether another running process holds the lock. The lock of a killed process is stale. */
 function isHeld(lock) {
   try {
     if (Date.now() - statSync(lock).mtimeMs > maxLockAgeMs) return false

@@ -7,15 +7,15 @@ import { withFolderLock } from './folder-lock.mjs'
 const wantedMajor = 24
 
 /**
- * Returns the path of Node 24 or later, which runs the TypeScript sources directly. An older Node installs Node 24 from the
- * npm registry into `.runtime`, and with `lookForUpdate` replaces it by a newer release.
+ * Returns the path of Node 24 or later, which runs the TypeScript sources directly. An older Node installs Node 24 from
+ * the npm registry into `.runtime` if it is missing. With `canUpdate`, it replaces Node 24 by a newer release.
  */
-export async function ensureNode(root, lookForUpdate, ownVersion = process.versions.node) {
+export async function ensureNode(root, canUpdate, ownVersion = process.versions.node) {
   if (Number(ownVersion.split('.')[0]) >= wantedMajor) return process.execPath
   const runtime = join(root, '.runtime')
   const binary = join(runtime, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const present = versionOf(binary)
-  if (present !== null && !lookForUpdate) return binary
+  if (present !== null && !canUpdate) return binary
   const name = packageName()
   if (present === null) logLine(`Node ${ownVersion} is too old; downloading Node ${wantedMajor} into .runtime`)
   else {
@@ -43,7 +43,7 @@ function packageName() {
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}`
 }
 
-/** Returns the version of a Node binary, or `null` if it is missing or incomplete. */
+/** Returns the version of a Node binary, or `null` if the binary is missing or does not run. */
 function versionOf(binary) {
   if (!existsSync(binary)) return null
   const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
@@ -65,7 +65,10 @@ async function newestVersion(name, root) {
   }
 }
 
-/** Installs Node into a new folder and switches to it when it is complete. Processes of the old version keep running. */
+/**
+ * Installs Node into a new folder, switches to it when it is complete, and removes the old folders. Processes of the
+ * old version keep running.
+ */
 async function install(name, runtime) {
   const folder = mkdtempSync(join(runtime, 'node-'))
   // mkdtemp grants access only to its owner. The user of the service needs access too.

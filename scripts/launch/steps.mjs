@@ -22,7 +22,7 @@ export function environment(nodeBinary) {
   return { ...process.env, PATH: `${dirname(nodeBinary)}${delimiter}${process.env.PATH}` }
 }
 
-/** Variables that make npm omit packages. The build needs all packages. */
+/** Variables that can make npm omit packages. The build needs all packages. */
 const omittingVariables = [
   'NODE_ENV',
   'npm_config_omit',
@@ -32,8 +32,8 @@ const omittingVariables = [
 ]
 
 /**
- * Runs npm with the given Node, so that packages are chosen for that version. Resolves to its output and whether it
- * succeeded. Forwards signals to npm.
+ * Runs npm with the given Node, so that npm chooses packages for that version. Resolves to its output and whether it
+ * succeeded. On a signal, forwards the signal to npm and exits.
  */
 export function npm(npmArgs, nodeBinary, cwd) {
   const cli = process.env.npm_execpath

@@ -39,7 +39,7 @@ const view = (
 
 export const everyView: View[] = schemes.flatMap(schemeViews)
 
-/** Views of the page about moderating: one wide, one narrow. */
+/** Views of the states of moderation: one wide, one narrow. */
 export const moderatorViews = everyView.filter(({ id }) => id === '1440-light' || id === '390-light')
 
 export const narrowViews = everyView.filter(({ context }) => (context.viewport?.width ?? 0) < 960)

@@ -7,7 +7,7 @@ import { count } from '../figures.ts'
 export interface Limit {
   what: string
   limit: string
-  /** Effect on input beyond the limit. */
+  /** What happens beyond the limit. */
   beyond: string
   /** Ids of the requirements whose tests reach this limit. */
   tests: string
@@ -19,5 +19,5 @@ export const defaults = readSettings({})
 export const perMinute = ({ perSecond, burst }: Rate) => `${count(perSecond * 60)} per minute, burst ${count(burst)}`
 export const perSecond = ({ perSecond: rate, burst }: Rate) => `${count(rate)} per second, burst ${count(burst)}`
 
-/** Rates of wider networks, as multiples of the rate of one address. */
+/** Text with the rates of wider networks, as multiples of the rate of one address. */
 export const wider = `${networkMultiplier.site} × for a /56, ${networkMultiplier.network} × for a /48 or IPv4 /24`
