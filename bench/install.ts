@@ -5,13 +5,16 @@ import { fileURLToPath } from 'node:url'
 
 const benchFolder = dirname(fileURLToPath(import.meta.url))
 
-/** Returns the npm that started this process, or the one on the PATH. */
+/** Returns the npm that started this process, or the npm on the PATH. */
 function npmCommand(): string[] {
   const npmPath = process.env['npm_execpath']
   return npmPath !== undefined && existsSync(npmPath) ? [process.execPath, npmPath] : ['npm']
 }
 
-/** Installs the packages of the bench. They are separate because they are large and the application does not need them. */
+/**
+ * Installs the packages of the bench if they are missing. They are separate because they are large and the application
+ * does not need them.
+ */
 export function installPackages(): void {
   if (existsSync(join(benchFolder, 'node_modules/socket.io'))) return
   console.log('Installing packages into bench/node_modules …')
@@ -46,7 +49,10 @@ export function installDebianPackages(names: string[]): void {
 
 const servicePolicy = '/usr/sbin/policy-rc.d'
 
-/** Runs `install` while a policy file keeps Debian from starting the installed services. */
+/**
+ * Runs `install` while a policy file keeps Debian from starting the installed services. An existing policy file stays
+ * as it is.
+ */
 function withoutStartingServices<Result>(install: () => Result): Result {
   if (existsSync(servicePolicy)) return install()
   writeFileSync(servicePolicy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })

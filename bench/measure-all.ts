@@ -14,7 +14,10 @@ interface Step {
   seconds: number
 }
 
-/** Interleaves runs, scenarios and peers, so that a temporary disturbance of the machine affects all peers alike. */
+/**
+ * Returns the steps in the order of runs, scenarios and peers, so that a temporary disturbance of the machine affects
+ * all peers alike.
+ */
 function planSteps({ quick, only, peers, runs }: Options): Step[] {
   const steps: Step[] = []
   for (let run = 1; run <= runs; run++) {

@@ -6,7 +6,10 @@ import { type Options, readOptions } from './options.ts'
 
 const rootFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Returns the output folder. Only a full run replaces the published results in docs/bench. */
+/**
+ * Returns the output folder. Without `--out`, only a full run of at least 5 rounds replaces the published results in
+ * docs/bench.
+ */
 function outFolder({ quick, only, peers, runs, out }: Options): string {
   if (out !== null) return resolve(out)
   const isFullRun = !quick && only === null && peers === null && runs >= 5

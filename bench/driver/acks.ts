@@ -2,13 +2,15 @@ export interface AckReport {
   sent: number
   acknowledged: number
   rejected: number
-  /** Number of acks that arrived twice or for an unknown message. */
+  /** Number of acks for a message that has no pending ack: an unknown message or a repeated ack. */
   unexpected: number
   /** True if the acknowledged messages have distinct, consecutive sequence numbers. */
   hasDenseSeqs: boolean
 }
 
-/** Checks that every message gets exactly one ack and every stored message its own sequence number. */
+/**
+ * Tracks acks: each message gets exactly one, and the sequence numbers of stored messages are distinct and consecutive.
+ */
 export function createAckTracker() {
   let pendingIds = new Set<number>()
   let acknowledged = 0

@@ -2,8 +2,7 @@ import { setPriority } from 'node:os'
 import { nowMs } from './clock.ts'
 
 /**
- * Niceness of the process. Its priority is lower than that of the sending process, which shares the core and must send on
- * time.
+ * Niceness of the receiving process. The sending process shares the core and needs a higher priority to send on time.
  */
 const niceness = 5
 

@@ -11,7 +11,7 @@ import {
 const retryAfterMs = 300
 const giveUpAfterMs = 60_000
 
-/** Opens a connection and retries, as real clients do, while a busy server rejects it. Reports each rejection. */
+/** Opens a connection. While the server rejects it as busy, reports each rejection and retries for up to a minute. */
 export async function openWithRetry(
   index: number,
   endpoint: Endpoint,

@@ -43,7 +43,10 @@ export interface Endpoint {
   protocol?: string
 }
 
-/** Opens a connection. The promise resolves when the dialect calls `markReady`. */
+/**
+ * Opens a connection. The promise resolves when the dialect calls `markReady`, and rejects if the connection fails or
+ * times out before that.
+ */
 export function openConnection(
   index: number,
   endpoint: Endpoint,

@@ -52,7 +52,10 @@ export function createDeliveryCounter(capacity: number) {
     bytes = 0
   }
 
-  /** Counts a delivery. `atMs` is the time at which the chunk with the message was read. */
+  /**
+   * Counts a delivery, unless its burst is over or its connection is ignored. `atMs` is the time at which the
+   * connection read the chunk with the message.
+   */
   function add(connection: number, id: number, atMs: number): void {
     const index = id - burst.firstId
     if (index < 0 || ignored[connection] === 1) return
@@ -64,7 +67,7 @@ export function createDeliveryCounter(capacity: number) {
     buckets[bucket < 0 ? 0 : bucket >= bucketCount ? bucketCount - 1 : bucket]!++
   }
 
-  /** Counts a delivery without an id; ids are assigned in order of arrival. */
+  /** Counts a delivery without an id. The counter assigns ids in the order of arrival. */
   function addNext(connection: number, atMs: number): void {
     add(connection, burst.firstId + counts[connection]!, atMs)
   }

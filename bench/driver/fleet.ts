@@ -13,7 +13,10 @@ import { createBusyWait } from './busy-wait.ts'
 const maxConnections = 20_000
 const concurrency = 64
 
-/** Creates many connections to the server under test, in one process. They count deliveries and can send. */
+/**
+ * Creates the calls of a fleet: many connections of one process to the server under test, which count deliveries and
+ * can send.
+ */
 function createFleet() {
   const deliveries = createDeliveryCounter(maxConnections)
   const connections: Connection[] = []

@@ -32,7 +32,7 @@ export function maskedFrame(payload: string | Uint8Array, opcode = textOpcode): 
   return frame
 }
 
-/** Returns an unmasked server frame. */
+/** Returns an unmasked server frame. Throws if the payload has more than 65,535 bytes. */
 export function plainFrame(payload: string | Uint8Array, opcode = textOpcode): Buffer {
   const body = typeof payload === 'string' ? Buffer.from(payload) : payload
   const header =
@@ -43,7 +43,10 @@ export function plainFrame(payload: string | Uint8Array, opcode = textOpcode): B
   return Buffer.concat([header, body])
 }
 
-/** Handles one frame; the payload is `buffer` from `start` to `end`. The buffer is reused: copy what must be kept. */
+/**
+ * Handles one frame, whose payload is `buffer` from `start` to `end`. Later reads overwrite the buffer, so a handler
+ * copies the bytes that it keeps.
+ */
 export type FrameHandler<Context> = (
   context: Context,
   opcode: number,
@@ -53,7 +56,7 @@ export type FrameHandler<Context> = (
 ) => void
 
 /**
- * Calls `onFrame` for every complete frame and returns the offset of the first incomplete one. For masked frames pass
+ * Calls `onFrame` for every complete frame and returns the offset of the first incomplete frame. For masked frames pass
  * `maskBytes` = 4; the payload then starts with the masking key.
  */
 export function parseFrames<Context>(

@@ -21,7 +21,10 @@ function authOf(kind: JoinStormKind, index: number): string {
   return JSON.stringify(index % 2 === 0 ? { channel: 'presence', deltas: true } : { channel: 'messages' })
 }
 
-/** Creates many sockets that connect at once, each with its own view of the online users. */
+/**
+ * Creates the calls of a join storm: many sockets that connect concurrently, each with its own view of the online
+ * users.
+ */
 function createJoinStorm() {
   const read = createPresenceReader()
   const members: Member[] = []

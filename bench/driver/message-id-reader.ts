@@ -3,8 +3,8 @@ import { markerByte, readId } from './message-text.ts'
 import type { DeliveryCounter } from './delivery-counter.ts'
 
 /**
- * Returns a function that reads the message id of a payload and counts the delivery. All messages of a server have the
- * id at the same offset, so the reader searches once and then only verifies the marker.
+ * Returns a function that reads the message id of a payload and counts the delivery, or returns false if the payload
+ * has no id. All messages of a server have the id at the same offset, so the reader tries the last offset first.
  */
 export function createMessageIdReader(deliveries: DeliveryCounter) {
   let markerOffset = -1

@@ -6,7 +6,10 @@ export const maxMessageId = 10 ** idDigits - 1
 
 const filler = ' the quick brown fox jumps over the lazy dog and rests at home'
 
-/** Returns a text of exactly `characters` characters that contains the message id. */
+/**
+ * Returns a text of exactly `characters` characters that starts with the marker and the message id. `characters` is at
+ * least 9.
+ */
 export function messageText(id: number, characters: number): string {
   const head = marker + String(id).padStart(idDigits, '0')
   return (head + filler.repeat(Math.ceil(characters / filler.length))).slice(0, characters)

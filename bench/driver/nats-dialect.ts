@@ -19,8 +19,8 @@ function parseLengthEndingAt(stream: Buffer, last: number): number {
 }
 
 /**
- * Creates the dialect of NATS over WebSocket. The frames carry a stream of NATS lines; a frame can hold many messages or
- * part of one.
+ * Creates the dialect of NATS over WebSocket. The frames carry a stream of NATS lines; a frame can hold many messages
+ * or part of a message.
  */
 export function createNatsDialect({ port, deliveries }: DialectOptions): Dialect {
   const read = createMessageIdReader(deliveries)

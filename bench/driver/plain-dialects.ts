@@ -22,8 +22,8 @@ export function createRawDialect({ port, deliveries }: DialectOptions, path = '/
 }
 
 /**
- * Creates the dialect of the null server. It sends the same prepared frame for every message, so deliveries carry no id and
- * are only counted.
+ * Creates the dialect of the null server. That server sends the same prepared frame for every message, so deliveries
+ * have no id and the dialect only counts them.
  */
 export function createCountedDialect({ port, deliveries }: DialectOptions): Dialect {
   return {

@@ -12,15 +12,18 @@ function startsWith(payload: Buffer, prefix: Buffer): boolean {
 export interface PresenceView {
   ids: Set<string>
   version: number
-  /** True if other views share `ids`; it is then copied before a change. */
+  /** True if other views can share `ids`. The reader then copies `ids` before a change. */
   isShared: boolean
 }
 
 export type PresenceChange = 'list' | 'delta' | 'gap' | 'other'
 
-/** Returns a function that applies a presence event to a view and returns the kind of event. */
+/**
+ * Returns a function that applies a presence event to a view and returns its kind. A delta of another version changes
+ * nothing and is a gap.
+ */
 export function createPresenceReader() {
-  // Many connections receive the same list, so it is parsed once.
+  // Many connections receive the same list, so the reader parses each list once.
   let lastPayload: Buffer = Buffer.alloc(0)
   let lastIds = new Set<string>()
   let lastVersion = 0

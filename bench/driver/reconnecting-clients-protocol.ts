@@ -1,7 +1,10 @@
 export interface ReconnectRequest {
   port: number
   clients: number
-  /** Kind of client. `page`: Chat Room's own link and back-off. `stock`: socket.io-client with default options. */
+  /**
+   * Kind of client. `page`: Chat Room's own link and back-off. `stock`: socket.io-client with default options over
+   * WebSocket only.
+   */
   kind: 'page' | 'stock'
 }
 

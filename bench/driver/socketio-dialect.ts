@@ -37,8 +37,8 @@ export function createSocketioDialect({ port, deliveries, auth }: DialectOptions
 }
 
 /**
- * Creates the dialect of Chat Room's page: it sends with a message id for deduplication and an ack that the fleet waits
- * for.
+ * Creates the dialect of Chat Room's page. Each message has an id for deduplication and requests an ack, which the
+ * fleet waits for.
  */
 export function createAppDialect(options: DialectOptions): Dialect {
   const base = createSocketioDialect(options)

@@ -59,7 +59,7 @@ export function residentBytes(pid: number): number {
   return total
 }
 
-/** Returns the CPU time of all processes of the machine. */
+/** Returns the busy CPU time of the machine since it started, including interrupts and stolen time. */
 export function machineCpuMs(): number {
   const fields = read('/proc/stat')?.split('\n')[0]?.trim().split(/\s+/).slice(1).map(Number) ?? []
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = fields

@@ -13,7 +13,9 @@ import { type StartOptions, startServer } from './server-process.ts'
 const defaultTextCharacters = 60
 const defaultSenders = 50
 
-/** Returns the time between the start of a burst and its first message. The sender encodes all messages in it. */
+/**
+ * Returns the time between the start of a burst and its first message. The sender encodes all messages in this time.
+ */
 export const leadMs = (messages: number): number => 120 + messages * 0.04
 
 export interface BurstPlan {
@@ -35,7 +37,7 @@ export interface BurstResult {
   messages: number
   delivered: number
   expected: number
-  /** True if every connection received every message exactly once and every ack arrived. */
+  /** True if every connection received every message exactly once and all acks are correct. */
   isComplete: boolean
   isSameOrder: boolean
   cpuMs: number

@@ -46,7 +46,7 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
     })
   })
   child.on('error', () => undefined)
-  // Kill the server on exit: otherwise it keeps running after an interrupted or failed bench.
+  // Without this handler, the server keeps running after an interrupted or failed bench, and its folder remains.
   const killOnExit = () => {
     if (isRunning) child.kill('SIGKILL')
     if (ownsFolder) rmSync(folder, { recursive: true, force: true })
@@ -75,7 +75,7 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
     throw new Error(`server not started: ${peer.label}\n${lines}`)
   }
 
-  /** Returns the resident memory, after garbage collection if the server supports it on request. */
+  /** Returns the resident memory, after garbage collections if the server can run them on request. */
   async function bytesAfterGc(): Promise<number> {
     for (let round = 0; round < (canCollectGarbage ? 3 : 0); round++) {
       process.kill(pid!, 'SIGUSR2')

@@ -102,7 +102,7 @@ const nullPeer: Peer = {
 
 export const nodePeers = [socketioPeer('default'), socketioPeer('best'), wsPeer, uwsPeer, nullPeer]
 
-/** Returns the launch command of stock Socket.IO that broadcasts the full list of online users at every join. */
+/** Returns the launch command of stock Socket.IO that broadcasts the full list of online users at every change. */
 export function launchNaivePresence(port: number): Launch {
   const env = { ...eventNames, PORT: String(port), MODE: 'default', NAIVE_PRESENCE: '1' }
   return launchNode(serverFile('socketio-stock.ts'), env)

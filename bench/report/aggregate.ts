@@ -65,7 +65,10 @@ export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
   return summarizePoints(points, ({ clients }) => clients)
 }
 
-/** Returns the log-log slope of CPU per broadcast over room size. 1 means proportional growth. */
+/**
+ * Returns the log-log slope of CPU per broadcast over room size, or null if no run has comparable points. A slope of 1
+ * means proportional growth.
+ */
 export function costGrowth(results: Results, peer: PeerId): Summary | null {
   const slopes = outcomesOf(results, 'fanout', peer)
     .filter(({ points }) => points.length > 1 && points.every(({ cpuMs }) => Number.isFinite(cpuMs)))

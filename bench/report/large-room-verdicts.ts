@@ -4,7 +4,7 @@ import { outcomesOf, type Results } from './results.ts'
 import { median } from './statistics.ts'
 import { notMeasured, quotient, ratioVerdict, type Verdict } from './verdict.ts'
 
-/** Returns the verdict on a value with an upper limit. Without a value, the metric is not measured. */
+/** Returns the verdict on a value with an upper limit. A value that is null or not finite counts as not measured. */
 function limitVerdict(metric: string, value: number | null, limit: number, unit: string, digits = 1): Verdict {
   const isMeasured = value !== null && Number.isFinite(value)
   return {
@@ -15,7 +15,9 @@ function limitVerdict(metric: string, value: number | null, limit: number, unit:
   }
 }
 
-/** Returns the verdicts on rooms with many clients and few messages, the typical case. */
+/**
+ * Returns the verdicts on large rooms: latency, CPU at low rates and without messages, restarts, and many connections.
+ */
 export function largeRoomVerdicts(results: Results, bun: PeerId): Verdict[] {
   return [
     ...latencyVerdicts(results, bun),

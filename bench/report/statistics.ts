@@ -38,7 +38,7 @@ export function mergeBuckets(histograms: Record<string, number>[]): Map<number, 
   return merged
 }
 
-/** Returns the upper edge of the bucket that contains the percentile. */
+/** Returns the upper edge of the bucket that contains the percentile, or NaN for an empty histogram. */
 export function percentile(buckets: Map<number, number>, share: number, bucketWidth: number): number {
   const sorted = [...buckets].toSorted(([a], [b]) => a - b)
   const wanted = share * sorted.reduce((sum, [, count]) => sum + count, 0)

@@ -26,7 +26,7 @@ function number(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : String(+value.toPrecision(value < 1 ? 2 : 3))
 }
 
-/** Formats the median with the range of the runs. */
+/** Formats the median, with the range of the runs if there are several. */
 function withSpread({ median: middle, min, max, runs }: Summary, unit = ''): string {
   return runs === 1 ? `${number(middle)}${unit}` : `${number(middle)}${unit} (${number(min)}–${number(max)})`
 }

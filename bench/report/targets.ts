@@ -109,7 +109,7 @@ function memoryVerdicts(results: Results): Verdict[] {
   const own = memoryPerConnection(results, 'app')?.median
   const stock = memoryPerConnection(results, 'socketio')?.median
   const tuned = memoryPerConnection(results, 'socketio-best')?.median
-  // A Node flag makes much of the difference, so the report also has Socket.IO with that flag.
+  // Node flags make much of the difference, so the report also has Socket.IO with the same flags.
   const tunedDetail =
     tuned === undefined ? '' : `; Socket.IO tuned, with the same Node flags: ${(tuned / 1_024).toFixed(1)} KiB`
   const detail =

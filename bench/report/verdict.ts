@@ -1,11 +1,11 @@
 /** Result of one performance target. */
 export interface Verdict {
-  /** Whether other processes do not affect the figure. True for bytes and connections, not for times and CPU. */
+  /** True if other processes do not affect the figure, as for bytes and connections. Not set for times and CPU. */
   isLoadIndependent?: true
   metric: string
   target: string
   measured: string
-  /** Whether the target is met; null without a verdict: not measured, or the machine was not quiet. */
+  /** Whether the figure meets the target. Null if it was not measured or the machine was not quiet. */
   isMet: boolean | null
 }
 
@@ -16,7 +16,7 @@ export function quotient(above: number | undefined, below: number | undefined): 
   return above === undefined || below === undefined || !(below > 0) ? null : above / below
 }
 
-/** Returns the verdict on a ratio. Without a value, the metric is not measured. */
+/** Returns the verdict on a ratio. A value of null or NaN counts as not measured. */
 export function ratioVerdict(
   metric: string,
   target: string,

@@ -64,7 +64,9 @@ function simulate({ messagesPerSecond, windowMs = flushWindowMs }: RoomRequireme
   return simulateNode({ pages, messagesPerSecond, windowMs, seconds: 6, seed: 1 })
 }
 
-/** Returns the maximum number of pages at which a node meets the latency and CPU requirements. */
+/**
+ * Returns the maximum number of pages, in steps of `pageStep`, at which a node meets the latency and CPU requirements.
+ */
 function largestNode(requirements: RoomRequirements): number {
   const fits = (pages: number) => {
     const node = simulate(requirements, pages)

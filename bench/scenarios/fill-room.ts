@@ -1,6 +1,6 @@
 import type { Room } from '../harness/room.ts'
 
-/** Opens connections in an empty room. Returns how many are open and the memory of each. */
+/** Opens connections in an empty room. Returns how many are open and the average memory of a connection. */
 export async function fillRoom(room: Room, connections: number, note: (text: string) => void) {
   note('memory of the empty server')
   const emptyBytes = await room.server.bytesAfterGc()

@@ -6,8 +6,8 @@ import type { Scenario } from './scenario.ts'
 
 const targetConnections = 20_000
 /**
- * Number of file descriptors that the server needs for itself. If the rest is below the target, the report has the actual
- * number.
+ * Number of file descriptors that the server needs for itself. If the system allows fewer descriptors than these and
+ * the target, the scenario opens fewer connections.
  */
 const reservedDescriptors = 200
 /** Duration of the measurement: two ping intervals. */

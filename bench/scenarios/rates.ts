@@ -15,9 +15,12 @@ export const rateSteps = [
 const quickRateSteps = [30, 110, 300, 1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000]
 /** Minimum number of messages of a burst. A burst with fewer gives an unreliable cost per message. */
 const minMessages = 72
-/** Peers whose limit is refined by bisection. */
+/** Peers whose highest sustained rate the scenario refines by bisection. */
 const bisectedPeers: PeerId[] = ['app', 'socketio', 'bun']
-/** Lowest measured rate, typical of real rooms. It takes long, so only some peers are measured at it. */
+/**
+ * Lowest measured rate, typical of real rooms. A burst at this rate takes long, so only a full run measures it, and
+ * only for some peers.
+ */
 const lowestRate = 5
 const lowRatePeers: PeerId[] = [...bisectedPeers, 'null']
 
@@ -25,7 +28,10 @@ export function isSustained({ isComplete, p99Ms }: BurstResult): boolean {
   return isComplete && p99Ms <= p99LimitMs
 }
 
-/** Measures increasing rates up to the first that is not sustained, then bisects between the last two. */
+/**
+ * Measures increasing rates up to the first that the peer does not sustain, then bisects between that rate and the
+ * highest sustained rate.
+ */
 async function measureRates(
   peer: Peer,
   rates: number[],

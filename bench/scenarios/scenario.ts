@@ -81,9 +81,9 @@ export interface RestartResult {
   stop: 'drain' | 'crash'
   clients: number
   reconnected: number
-  /** Time from the signal until 95 % of the clients have reconnected. */
+  /** Time from the signal until 95 % of the clients have reconnected. NaN if fewer did. */
   reconnected95Ms: number
-  /** Time from the exit of the old process until the new one accepts connections. */
+  /** Time from the exit of the old process until the new process accepts connections. */
   downMs: number
 }
 
@@ -105,9 +105,9 @@ export interface Scenario {
   title: string
   /** Peers that the scenario can measure, selected with --peers. */
   supportedPeers: readonly PeerId[]
-  /** Peers of a full run. */
+  /** Peers of a full run without --peers. */
   peers: readonly PeerId[]
-  /** Peers of a quick run. */
+  /** Peers of a quick run without --peers. */
   quickPeers: readonly PeerId[]
   /** Maximum number of runs, for scenarios that take long and vary little. */
   maxRuns?: number

@@ -46,7 +46,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       for (const hash of ['second', 'look', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
     })
 
-    test('NAMES-1 names that differ in accents are different names; one accent in two encodings is the same name', async () => {
+    test('NAMES-1 names that differ in accents are different names; an accent in two encodings gives the same name', async () => {
       const named = (name: string, email: string) =>
         account(name, { nameKey: nameKey(name), lookKey: lookKey(name), emailKey: email })
       expect(await store.create(named('José', 'a@b.c'), tokenOf('accent'))).toBe('created')

@@ -80,7 +80,7 @@ test('START-1 a blank setting counts as not set', () => {
   }
 })
 
-/** Invalid values of every setting except those that accept any text. */
+/** Invalid values of every setting except the settings that accept any text. */
 const invalidValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR' | 'ADMIN_SOCKET'>, string[]> = {
   PORT: ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81', '0x1006', '1e3'],
   ALLOWED_ORIGINS: [

@@ -4,7 +4,7 @@ import { addressCost, createCostMeter, freeMs, maxDebtMs } from './cost-meter.ts
 
 const nat = networksOf('203.0.113.7')
 
-/** Creates a meter on a clock that the work itself moves. */
+/** Creates a meter with a fake clock that the simulated inputs advance. */
 function createClockedMeter() {
   let [nowMs, waitedMs] = [1_000, 0]
   const closed: string[] = []

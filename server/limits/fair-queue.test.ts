@@ -5,7 +5,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 const createRejection = () => new RejectionError('unavailable', 'full', 2_000)
 
-/** Creates tasks that end when the test calls `endNext`, and a record of the started ones. */
+/** Creates tasks that end when the test calls `endNext`, and records the names of the started tasks. */
 function createWork() {
   const started: string[] = []
   const ends: (() => void)[] = []

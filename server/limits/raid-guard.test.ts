@@ -12,7 +12,10 @@ const levelsTo =
     if (event.type === 'raid-level-changed') changes.push(event.level)
   }
 
-/** Creates a raid guard with a fake clock. `seconds` makes every address send `perAddress` messages per second. */
+/**
+ * Creates a raid guard with a fake clock. `seconds` makes every address send `perAddress` messages per second, and
+ * returns the number of rejected messages.
+ */
 function quietRoom() {
   let nowMs = 1_000_000
   const changes: RaidLevel[] = []
@@ -30,7 +33,10 @@ function quietRoom() {
     }
     return rejected
   }
-  /** Opens a connection. Returns a function that sends a message and returns the time to wait, 0 if it was accepted. */
+  /**
+   * Opens an anonymous connection. Returns a function that sends a message and returns the time to wait, 0 for an
+   * accepted message.
+   */
   const connect = (address: string) => {
     const take = guard.forSender(address, false)
     return () => waitOf(() => take(100))

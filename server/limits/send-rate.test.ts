@@ -11,13 +11,13 @@ const rejecting = {
 const inactive = { forSender: () => () => undefined }
 const shortBytes = 100
 
-// The clock is frozen, because on a busy machine the buckets would refill during a thousand attempts.
+// Freeze the clock: on a busy machine the buckets would refill during a thousand attempts.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 /**
- * Returns whether an error is a rejection for sending too fast. It does not use `expect`, which takes longer than an
- * attempt: the tests make tens of thousands of attempts.
+ * Returns whether an error is a rejection for sending too fast, with a time to wait. Does not use `expect`, which takes
+ * longer than an attempt: the tests make tens of thousands of attempts.
  */
 function isTooFast(error: unknown): boolean {
   return error instanceof RejectionError && error.code === 'rate_limited' && typeof error.retryAfterMs === 'number'

@@ -77,7 +77,7 @@ test.each(['operator', 'Operator', 'erased user'])(
   },
 )
 
-test('MODERATION-16 a message of slow mode takes a slot; its repeat takes none, so that it cannot release the first one', async () => {
+test('MODERATION-16 a message in slow mode takes a slot; its repeat takes none and cannot release the slot of the first', async () => {
   const { moderation } = await open({ rules: { ...noRules, slowModeSeconds: 30 } })
   const message = { username: 'eve', message: 'hello', createdTime: 1 }
   const sender = { accountId: 'id of eve', network: '198.51.100.7' }

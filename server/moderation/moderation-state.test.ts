@@ -143,7 +143,7 @@ test('MODERATION-13 a restricted account that uses ever more networks causes a l
   }
   await useNetworks('mallory', 100)
   expect(notifications).toBe(maxNotifications)
-  // The limit of one account does not delay the networks of another one.
+  // The limit of one account does not delay the networks of another account.
   await useNetworks('eve', 1)
   expect(notifications).toBe(maxNotifications + 1)
   await vi.advanceTimersByTimeAsync(3_600_000)

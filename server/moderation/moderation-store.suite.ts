@@ -41,7 +41,10 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       fixture.remove()
     })
 
-    /** Creates an account whose id, name and token hash are the same text. */
+    /**
+     * Creates an account whose id, name, e-mail address, keys and token hash are the same text. Returns the record of a
+     * change by that account.
+     */
     async function createAccount(id: string) {
       const keys = { nameKey: id, lookKey: id, emailKey: id }
       await accounts.create({ id, name: id, email: id, passwordHash: 'hash', ...keys }, { hash: id, lifetimeMs })

@@ -72,7 +72,7 @@ test('MODERATION-16 words and links are rejected in the text and in the name of 
     expect(problemOf(snapshot, nowMs, anonymous, { ...hello, ...change })).toMatchObject({ code: 'not_allowed' })
   }
   expect(problemOf(snapshot, nowMs, anonymous, hello)).toBeNull()
-  // An account had its name before the list had the word.
+  // The name of an account is not checked again: the account can be older than the word.
   expect(problemOf(snapshot, nowMs, alice, { ...hello, username: 'spam' })).toBeNull()
 })
 

@@ -6,7 +6,7 @@ import { createWordFilter, isUsableWord } from './word-filter.ts'
 const filterOf = (...words: string[]) => createWordFilter(words.map((word) => ({ word, inside: false })))
 const partFilterOf = (...words: string[]) => createWordFilter(words.map((word) => ({ word, inside: true })))
 
-/** Characters that look like each letter, by Unicode's table. */
+/** Look-alikes of each Latin letter, by its lower case, from Unicode's table of confusable characters. */
 const lookAlikes = new Map<string, string[]>()
 for (const entry of confusables.flatMap((line) => line.split(';'))) {
   const [prototype = '', others = ''] = entry.split('=')

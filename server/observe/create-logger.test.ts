@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 test('OPERATING-1 a log line never has the same key twice', () => {
-  // Run the logger in another process, because the log is written to the standard output.
+  // Run the logger in another process, because it writes to the standard output.
   const script = `import { createLog } from ${JSON.stringify(join(import.meta.dirname, 'create-logger.ts'))}
     const odd = { level: 'shed-logins', time: 1, pid: 2, hostname: 'x', msg: 'y', reason: 'z' }
     createLog('info').log.warn(odd, 'logged')`

@@ -16,7 +16,7 @@ export const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_00
 export const anonymousSender: MessageSender = { accountId: null, network: '192.0.2.1' }
 
 export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
-  // Fill every field, so that the tests detect a log that drops one.
+  // Fill every field, so that the tests detect a log that drops a field.
   const filled: Required<ChatMessage> = { username: 'alice', message, createdTime: 1_700_000_000_000 }
   return { message: filled, sender: anonymousSender, id: null, after: null, ...more }
 }

@@ -16,7 +16,10 @@ import {
 import type { LogBounds, MessageLog } from './message-log.ts'
 import { describeModeratedLog } from './moderated-log.suite.ts'
 
-/** Another value for each field, and whether it conflicts under the same id. The name changes when the user logs in. */
+/**
+ * Another value for each field, and whether it conflicts under the same id. A repeat can have another name, because the
+ * name changes when the user logs in.
+ */
 const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessage>[Field], conflicts: boolean] } = {
   username: ['bob', false],
   message: ['b', true],

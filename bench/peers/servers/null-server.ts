@@ -1,6 +1,6 @@
-// This server does the minimum work of a Node server that writes each message to each socket: it parses only frame lengths
-// and writes one prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets accept them,
-// which measures the maximum receive rate of the load generator.
+// This server does the minimum work of a Node server that writes each message to each socket: it parses only frame
+// lengths and writes one prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets
+// accept them. This measures the maximum receive rate of the load generator.
 
 import { createServer, type Socket } from 'node:net'
 import { plainFrame, textOpcode, parseFrames } from '../../driver/frames.ts'
@@ -32,7 +32,8 @@ function flood(frames: number, rounds: number): void {
 
 function onFrame(_socket: Socket, opcode: number, buffer: Uint8Array, start: number, end: number): void {
   if (opcode !== textOpcode) return
-  // A masked payload starts with its four-byte key. Only the short flood command is unmasked.
+  // A masked payload starts with its four-byte key. The server unmasks only short payloads, which can be the flood
+  // command.
   if (end - start < 40) {
     const text = Buffer.from(buffer.subarray(start + 4, end).map((byte, index) => byte ^ buffer[start + (index & 3)]!))
     const [, frames, rounds] = floodCommand.exec(text.toString()) ?? []

@@ -13,7 +13,7 @@ const wrong = async () => null
 const right = async () => 'in' as const
 type Check = () => Promise<'in' | null>
 
-/** Opens ledgers that share their counts, one per node. The tests use the next one for each attempt. */
+/** Opens ledgers that share their counts, one per node. The tests use the ledgers in turn, one for each attempt. */
 export type OpenLedgers = (now: () => number) => Promise<readonly [LoginLedger, ...LoginLedger[]]>
 
 /** Defines the tests of the `LoginLedger` interface. Run them for each implementation. */

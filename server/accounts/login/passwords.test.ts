@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { networksOf } from '../../limits/addresses.ts'
 
-/** Imports the module with a hash function that can be made to fail. */
+/** Imports the module with a hash function that a test can make fail. */
 async function importPasswords() {
   vi.resetModules()
   vi.doMock(import('@node-rs/argon2'), { spy: true })

@@ -14,7 +14,7 @@ const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
 const passwords = { hash: async () => 'a hash', verify: async () => true }
 const minuteMs = 60_000
 
-/** Opens the accounts of one node with a fake clock and a store that the test can close. */
+/** Opens the accounts and sessions of one node with a fake clock, records the revoked tokens, and registers bob. */
 async function openNode() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-sessions-'))
   const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreCallbacks)

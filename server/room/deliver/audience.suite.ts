@@ -18,7 +18,10 @@ import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** Subscriber that records what it receives, in order: cursors without their term, messages by their seq. */
+/**
+ * Subscriber that records what it receives, in order: cursors without their term, messages by seq or text, and removals
+ * as text.
+ */
 interface TestSubscriber extends Subscriber {
   received: (number | string | Cursor)[]
   isOpen: boolean
@@ -41,13 +44,13 @@ export const isLive = ({ subscription }: TestSubscriber) => subscription.state =
 export const nextSeqOf = ({ subscription }: TestSubscriber) =>
   subscription.state === 'live' || subscription.state === 'replaying' ? subscription.nextSeq : null
 export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-/** Returns the seq of a message, or its text when the packet has no position, or the text of a removal. */
+/** Returns the seq of a message, its text if the packet has no position, or a description of a removal. */
 function seqOf(packet: string): number | string {
   if (packet.includes(moderationEvents.messageRemoved)) return removalOf(packet)
   const [, { message }, position] = JSON.parse(packet.slice(1)) as [string, ChatMessage, Cursor?]
   return position?.seq ?? message
 }
-/** Returns the number of removals in the log, and the removed seqs. */
+/** Returns a text with the number of removals in the log and the removed seqs. */
 function removalOf(packet: string): string {
   const [, seqs, { removals }] = JSON.parse(packet.slice(1)) as [string, number[], RemovalNotice]
   return `removals ${removals}: ${seqs.join()}`
@@ -104,7 +107,8 @@ export async function openAudience(
       reads++
       if (readFails) throw new Error('disk')
       if (gapSeq !== null && cursor.seq + 1 === gapSeq) {
-        // As in a real log, a read takes a turn of the event loop. A subscriber that reads in a loop does not block a test.
+        // As in a real log, a read takes a turn of the event loop. Otherwise a subscriber that reads in a loop would
+        // block the test.
         await setImmediate()
         return null
       }

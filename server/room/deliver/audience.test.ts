@@ -198,7 +198,7 @@ test('DELIVERY-4 a subscriber that has seen messages of a lost term continues wh
   const { audience, at, lineage, post } = await openAudience(30)
   const [{ id }] = lineage
   const [setBack, continuous] = [createSubscriber(), createSubscriber()]
-  // The server started with 10 messages under this term. The log was rolled back to the state before.
+  // The lost term started when the log had 10 messages. The log was then rolled back to its state before that term.
   audience.place(setBack, { ...at(25), term: `lost.11.${id.split('.', 1)[0]}` })
   audience.place(continuous, { ...at(25), term: id })
   await expect.poll(() => isLive(setBack) && isLive(continuous)).toBe(true)

@@ -181,6 +181,6 @@ test('LIMITS-9 a resume that arrives while a replay waits for its budget does no
   audience.place(subscriber, at(10))
   await expect.poll(() => isLive(subscriber)).toBe(true)
   expect(subscriber.received).toStrictEqual([at(0), at(10), ...seqs(11, maxPageMessages)])
-  // The bytes of a page are reserved once, and corrected once when its size is known.
+  // The replay reserves the bytes of a page once, and corrects the reservation once when the size is known.
   expect(reserved).toHaveLength(2)
 })

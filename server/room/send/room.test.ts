@@ -63,7 +63,7 @@ test('DELIVERY-1 an acknowledged message is stored, and broadcast in log order',
   ).toStrictEqual(published)
 })
 
-test('SESSIONS-1 the room passes the log whether each sender is still logged in, and a message that the log rejects is unauthorized', async () => {
+test('SESSIONS-1 the room passes to the log whether each sender is still logged in, and a message that the log rejects is unauthorized', async () => {
   const { log } = await openRoom()
   const room = createRoom(
     {

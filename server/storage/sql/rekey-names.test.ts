@@ -19,7 +19,7 @@ async function open(file: string) {
   return createLocalAccounts(store, passwords)
 }
 
-/** Creates a database whose name keys follow older rules. */
+/** Creates a database of an earlier version, with name keys of older rules. Returns its path. */
 async function oldDatabase(names: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-names-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

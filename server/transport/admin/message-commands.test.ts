@@ -5,7 +5,10 @@ import { parseCommand } from './parse-command.ts'
 
 const stored = 3_000
 
-/** Creates a log of messages with long texts. Every second one is from ann. */
+/**
+ * Creates a log whose texts have `textLength` characters, and records the page sizes of its reads. Every second message
+ * is from ann.
+ */
 function createLog(textLength: number) {
   const pages: number[] = []
   const messageAt = (seq: number): ListedMessage => ({

@@ -4,7 +4,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { boundBodyChunks } from '../http/protection/body-chunks.ts'
 
-/** Starts a server that may limit the chunks of a body and counts the chunks that the parser handles. */
+/**
+ * Starts a server that limits the chunks of a body if `isLimited` is set, and counts the chunks that the parser
+ * handles.
+ */
 async function startServer({ isLimited, isBodyRead = true }: { isLimited: boolean; isBodyRead?: boolean }) {
   let chunks = 0
   const server = createServer((request, response) => {
@@ -33,7 +36,7 @@ async function startServer({ isLimited, isBodyRead = true }: { isLimited: boolea
   }
 }
 
-/** Calls `note` for each chunk: the parser reads its property `incoming` for each one. */
+/** Calls `note` for each chunk, because the parser reads its property `incoming` for each chunk. */
 function countChunks(request: IncomingMessage, note: () => void): void {
   const parser = Reflect.get(request.socket, 'parser') as object
   let incoming: unknown = request

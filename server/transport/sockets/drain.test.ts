@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.useRealTimers())
 
-/** Starts the drain of these clients. `online` returns the names of those that are not closed yet. */
+/** Starts the drain of these clients. `online` returns the names of the clients that are not closed yet. */
 function startDrain(names: readonly string[]) {
   const connections = new Map(names.map((name) => [name, { isClosing: false, unacknowledged: 0, sentAtMs: 0 }]))
   const sockets = new Map(

@@ -6,7 +6,7 @@ import * as sending from './sender.ts'
 const at = (ms: number) => ({ nowMs: ms, elapsedMs: ms, cursor: { epoch: 'log', seq: 5 } })
 const texts = ({ outbox }: sending.Sender) => outbox.map(({ payload, state }) => `${payload.message} ${state.kind}`)
 
-/** Sends each message while the page has no connection. */
+/** Returns a sender that has sent each message without a connection. */
 function queued(...messages: string[]) {
   let sender = sending.initialSender
   for (const text of messages) {

@@ -13,9 +13,12 @@ test.each([
   ['shortened', 'hi', caret(2), 'h', { draft: 'h', isRevision: true }],
   ['changed in the middle', 'hallo', { start: 1, end: 2 }, 'hello', { draft: 'hello', isRevision: true }],
   ['changed without a known selection', 'hi', null, 'hi there', { draft: 'hi there', isRevision: false }],
-])('OUTBOX-2 classifies a submitted text that is %s', (_change, shown, selected, next, change) => {
-  expect(classifyFieldChange(shown, selected, next)).toEqual(change)
-})
+])(
+  'OUTBOX-2 a submitted text that is %s becomes a new draft or a revision',
+  (_change, shown, selected, next, change) => {
+    expect(classifyFieldChange(shown, selected, next)).toEqual(change)
+  },
+)
 
 test('HYDRATION-2 submits before the script loaded are split by the field text at each submit', () => {
   expect(splitEarlySubmits(['one', 'one', 'onetwo', 'new', 'new text'])).toEqual(['one', '', 'two', 'new', ' text'])

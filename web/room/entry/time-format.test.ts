@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { maxCreatedTimeMs } from '../../../contract/limits.ts'
 import { createTimeFormat, timeText } from './time-format.ts'
 
-/** Returns the function of a new module, which has no formatter yet. */
+/** Returns `timeText` of a newly loaded module, which has no formatter yet. */
 async function freshTimeText() {
   vi.resetModules()
   return (await import('./time-format.ts')).timeText

@@ -46,7 +46,7 @@ test('READING-12 the search ignores accents, in the message and in the query', (
   expect(searchPattern('\u0301')).toBeNull()
 })
 
-test('READING-12 a position in the text without accents has its position in the text', () => {
+test('READING-12 a position in the text without accents maps to a position in the original text', () => {
   const { text, offsets } = foldWithOffsets('Cre\u0300me brûlée 𝒳 ß')
   expect(text).toBe('Creme brulee 𝒳 ß')
   expect([...text].map((_, index) => offsets[index])).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 14, 16])

@@ -7,7 +7,10 @@ import { chargeRequests } from './charge-requests.ts'
 
 const proxy = '10.0.0.1'
 
-/** Sends requests that Node cannot parse, each on its own connection, until one gets no response. */
+/**
+ * Sends up to `max` requests that Node cannot parse, each on its own connection, until a request gets no response.
+ * Returns the number of responses.
+ */
 function sendMalformed(remoteAddress: string, max: number): number {
   const report = () => undefined
   const step = chargeRequests({

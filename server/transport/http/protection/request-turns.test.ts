@@ -15,7 +15,7 @@ async function startServer(requests: number) {
     counting = setImmediate(count)
   })
   const served: { turn: number; name: string; port: number | undefined; index: number }[] = []
-  /** Number of requests served before the first request of a name was read. */
+  /** Number of requests that the server had served when it read the first request of a name. */
   const servedBefore = new Map<string, number>()
   const record = ({ url = '', socket }: IncomingMessage) => {
     const [name = '', index] = url.split('?')
@@ -36,7 +36,7 @@ async function startServer(requests: number) {
   })
   const nameOf = ({ url = '' }: IncomingMessage) => url.split('?')[0] ?? ''
   protectServer(server, [serveInTurns(nameOf)], createGuard(ignoreEvents))
-  /** Turns in which the requests were read. */
+  /** Turns in which the server read the requests. */
   const readIn: number[] = []
   server.on('request', (request) => {
     readIn.push(turn)
@@ -56,7 +56,7 @@ async function startServer(requests: number) {
     for (let i = 0; i < times; i++) socket.write(`GET ${name}?${i} HTTP/1.1\r\nHost: x\r\n\r\n`)
     return socket
   }
-  /** Opens connections. The server accepts all before the first request is sent. */
+  /** Opens connections. Resolves when the server has accepted all of them. */
   const connected = async (count: number) => {
     const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
     for (let accepted = 0; accepted < count; accepted++) await once(server, 'connection')
