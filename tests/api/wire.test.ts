@@ -39,7 +39,7 @@ test('WIRE-1 a connection without extensions receives no field of the account th
   const readers = ['websocket', 'polling'].map((transport) => server.client({ transports: [transport] }))
   const received = readers.map((reader) => nextEvent(reader, events.receiveMessage))
   await Promise.all(readers.map((reader) => waitForConnect(reader)))
-  /** Registration with every field, so that the account has all that a message could carry. */
+  /** Registration with every field, so that the account has all data that a message could carry. */
   const registration: Required<RegistrationRequest> = {
     name: 'bob',
     email: 'bob@example.org',
@@ -53,7 +53,7 @@ test('WIRE-1 a connection without extensions receives no field of the account th
   expect(await Promise.all(received)).toStrictEqual([[message], [message]])
 })
 
-/** Every option that is not specified, with a value that asks for it. */
+/** Every option of `auth` that the specification does not have, with a value that requests it. */
 const extensions: Required<Omit<HandshakeAuth, 'token'>> = {
   positions: true,
   channel: 'messages',

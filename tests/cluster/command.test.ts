@@ -12,7 +12,7 @@ import { projectRoot } from '../support/project-root.ts'
 const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 const openLine = /^Chat Room is open at (http:\S+) on 2 nodes/m
 
-/** Starts the command with its own folder for temporary files, so that the test detects what remains there. */
+/** Starts the command with its own folder for temporary files, so that the test detects files that remain there. */
 function startCommand() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-command-'))
   // PostgreSQL runs as another user and needs access to the folder.

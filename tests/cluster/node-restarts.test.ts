@@ -59,7 +59,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
     const reconnects = histories.filter(isPage).map(({ name, events }) => ({
       name,
       reasons: events.filter(isReconnect).map(({ reason }) => reason),
-      // nginx moves a session of polling back to its own node when that node has restarted.
+      // nginx moves a polling session back to its own node when that node has restarted.
       maxPerNode: name.includes('-websocket') ? 1 : 2,
     }))
     expect(reconnects.some(({ reasons }) => reasons.length > 0)).toBe(true)

@@ -12,7 +12,7 @@ const loadMs = 3_000
 const nodeDetectedMs = 8_000
 /** Time for which a node stays paused after Redis is available again. */
 const pausedMs = 4_000
-/** Time that Redis needs to stop. `systemctl reboot` stops the services together. */
+/** Time from the start of a reboot until Redis stops. `systemctl reboot` stops all services at the same time. */
 const redisStopMs = 300
 
 type Restart = (setup: ClusterSetup, node: ClusterSetup['nodes'][number]) => Promise<unknown>
@@ -24,7 +24,7 @@ async function startAll({ redis, nodes }: ClusterSetup): Promise<void> {
   await Promise.all(nodes.map(({ server }) => server.start()))
 }
 
-/** Kinds of restart of Redis close to a restart of a node. */
+/** Restarts of Redis close to a stop, restart or pause of one node or of all nodes. */
 export const restarts: Readonly<Record<string, Restart>> = {
   'power failure of all machines': async (setup) => {
     await Promise.all([setup.redis.kill(), ...setup.nodes.map(({ server }) => server.kill())])

@@ -38,8 +38,8 @@ async function openCluster(areNodesStopped: boolean): Promise<Room> {
 }
 
 /**
- * Opens a single server whose `restore` sets back all files of the folder in place, as a snapshot of the virtual machine
- * does.
+ * Opens a single server whose `restore` sets back all files of the message log in place, as a snapshot of the virtual
+ * machine does.
  */
 async function openSingleServer(): Promise<Room> {
   const setup = await createServerSetup()
@@ -61,7 +61,7 @@ async function openSingleServer(): Promise<Room> {
   }
 }
 
-/** Ways in which an older copy of the log can replace it. */
+/** Rooms by the way in which an older copy of the log replaces the log. */
 export const restores: Readonly<Record<string, () => Promise<Room>>> = {
   'Redis restored, nodes stopped': () => openCluster(true),
   'Redis restored, nodes running': () => openCluster(false),
@@ -105,8 +105,8 @@ async function join(port: number, cursor?: Cursor) {
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`)
 
 /**
- * Stores messages, restores a copy that lacks the last ones, and stores more than were lost. Returns the notifications
- * and messages that a returning client missed.
+ * Stores messages, restores a copy that lacks the last messages, and stores more messages than were lost. Returns the
+ * notifications and messages that a returning client missed.
  */
 export async function checkRestore(open: () => Promise<Room>): Promise<string[]> {
   const room = await open()

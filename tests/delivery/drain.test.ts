@@ -47,7 +47,7 @@ async function send(socket: Socket, text: string): Promise<SendAck> {
 test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, and clients reconnect without missing a message', async () => {
   const [port, folder] = [await findFreePort(), temporaryFolder()]
   const { server, url } = await startAt(port, folder)
-  // The drain closes the oldest connections first. These keep it busy while the newest one sends.
+  // The drain closes the oldest connections first. The idle connections keep the drain busy while the newest one sends.
   const idle = Array.from({ length: 40 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
   )
@@ -124,7 +124,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 
 test('DRAIN-1 a polling client is served until the end: sends during a drain are acknowledged', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
-  // The drain closes the oldest connections first. These keep it busy while the newest one sends.
+  // The drain closes the oldest connections first. The idle connections keep the drain busy while the newest one sends.
   const idle = Array.from({ length: 20 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
   )

@@ -11,7 +11,7 @@ export type JournalEntry =
   | { kind: 'list'; version: number }
   | { kind: 'delta'; from: number; version: number }
 
-/** Records everything that one socket receives, in order. */
+/** Records what one socket receives, in order. Closes the socket after `closeAfterMessages` messages. */
 export function keepJournal(socket: Socket, closeAfterMessages: number | null) {
   const journal: JournalEntry[] = []
   let messages = 0

@@ -34,7 +34,10 @@ async function startBusyRoom() {
   return { server, sender, received, online: () => online }
 }
 
-/** Sends until this socket is offline. Returns the number of messages sent and the slowest ack. */
+/**
+ * Sends batches of ten messages until this socket is offline. Returns the number of messages and the time of the
+ * slowest batch.
+ */
 async function sendUntilGone(sender: Socket, online: () => string[], id: string) {
   await expect.poll(online).toContain(id)
   let [sent, slowestMs] = [0, 0]

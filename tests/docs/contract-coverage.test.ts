@@ -20,7 +20,7 @@ const sourcesOf = (side: string) =>
 const hashOf = (text: string) =>
   createHash('sha256').update(text.replace(/\s+/g, ' ').trim()).digest('hex').slice(0, 12)
 
-/** Returns the hashes of the migrations in a file, except those that call a function with tests of its own. */
+/** Returns the hashes of the migrations in a file, except migrations that call a function with tests of its own. */
 function migrationsOf(file: string, migration: RegExp): string[] {
   return [...read(file).matchAll(migration)].map(([, text = '']) => hashOf(text))
 }

@@ -12,7 +12,7 @@ import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-pag
 async function startDev() {
   const cleanUps: (() => void)[] = []
   const clone = createCloneWithPackages((clean) => cleanUps.push(clean))
-  // The test needs an empty cache of its own, and no build: the copied one is made from the same sources.
+  // The test needs its own empty cache. It needs no new build, because the copied build has the same sources.
   rmSync(join(clone, 'node_modules/.vite'), { recursive: true, force: true })
   cpSync(join(projectRoot, 'dist'), join(clone, 'dist'), { recursive: true })
   const port = await findFreePort()

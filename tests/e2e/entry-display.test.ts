@@ -328,7 +328,7 @@ test('READING-9 both brackets around a time have the same style, however much of
     expect(closing).toBe(opening)
     expect(more).toEqual([])
   }
-  // The third entry repeats the whole time of the second one, so all of it is faint.
+  // The third entry repeats the whole time of the second entry, so its whole time is faint.
   expect(brackets[2]?.[0]).not.toBe(brackets[1]?.[0])
   ann.disconnect()
 })

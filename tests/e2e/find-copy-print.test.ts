@@ -22,7 +22,7 @@ async function fill(page: Page, url: string, count: number) {
   await expect(room(page).entries.last()).toHaveText(
     new RegExp(`part ${Math.floor((count - 1) / 500)} message ${last}$`),
   )
-  // The list renders the newest messages first and the others frame by frame, or after a flood has ended.
+  // The list renders the newest messages first, and the other messages frame by frame or after a flood has ended.
   await expect(page.locator('.message-scroller > ol[data-truncated]')).toHaveCount(0)
   if (count === plain) await expect(room(page).entries).toHaveCount(plain)
 }

@@ -28,8 +28,9 @@ export const textSizes = [100, 150, 200]
 const isWholeMatrix = process.env['E2E_MATRIX'] === 'all'
 
 /**
- * Returns the combinations of size and text size to check for an anonymous or a logged-in user. Each user gets half of
- * them: together they cover every size with every text size, and each user every size and every text size.
+ * Returns the combinations of size and text size to check for an anonymous or a logged-in user: all of them with
+ * `E2E_MATRIX=all`, otherwise half. The two halves cover every combination, and each half covers every size and every
+ * text size.
  */
 export const sizesAndTextSizes = (isLoggedIn: boolean): { size: Size; text: number }[] =>
   sizes.flatMap((size, row) =>
@@ -42,7 +43,9 @@ export async function setTextSize(page: Page, percent: number) {
   await page.evaluate((size) => (document.documentElement.style.fontSize = `${size}%`), percent)
 }
 
-/** Waits until two consecutive frames, each followed by a task, leave the position of every element unchanged. */
+/**
+ * Waits until two consecutive frames, each followed by a task, leave the position of every element in `main` unchanged.
+ */
 export async function waitForStableLayout(page: Page) {
   await page.evaluate(async () => {
     const positions = () =>

@@ -182,7 +182,7 @@ test('LAYOUT-3 on a phone with open keyboard the composer and the newest message
   await expect(message).toBeInViewport({ ratio: 1 })
   await expect(send).toBeInViewport({ ratio: 1 })
 
-  // In others the keyboard resizes only the visual viewport.
+  // In other browsers the keyboard resizes only the visual viewport.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.evaluate(() => {
     const viewport = window.visualViewport

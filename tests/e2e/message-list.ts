@@ -26,7 +26,7 @@ export async function waitForFloodEnd(page: Page) {
   await waitForStableLayout(page)
 }
 
-/** Returns the texts of the entries inside the visible part of the list, in order. */
+/** Returns the texts of the entries of which at least a part is in view, in order. */
 export const textsInView = (page: Page) =>
   room(page).list.evaluate((list) => {
     const view = list.getBoundingClientRect()

@@ -60,7 +60,7 @@ test('OUTBOX-2 a sent message moves from the field to a queue row when the user 
   await message.press('Enter')
   await message.fill('other')
   await expect(outbox).toHaveText([/^first/, /^ more/])
-  // The client has emitted the first message but not the second one.
+  // The client has emitted the first message but not the second.
   await expect(outbox.first().getByRole('button')).toHaveCount(0)
   await expect(outbox.last().getByRole('button', { name: 'Take back' })).toBeVisible()
   connection.set({ dropsMessages: false })

@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { events } from '../../contract/events.ts'
 
-/** Intercepts the connection of a page, so that the test can delay frames, drop sent messages, or close and block it. */
+/**
+ * Intercepts the connections of a page, so that the test can delay frames, drop sent messages, or close and block
+ * connections.
+ */
 export async function interceptConnection(page: Page) {
   const state = { delayMs: 0, dropsMessages: false, isBlocked: false }
   const open = new Set<{ close: () => Promise<void> }>()
@@ -22,14 +25,14 @@ export async function interceptConnection(page: Page) {
     })
   })
 
-  /** Closes the connection and rejects new ones until `unblock`. */
+  /** Closes all connections and rejects new connections until `unblock`. */
   async function block() {
     state.isBlocked = true
     for (const socket of open) await socket.close()
     open.clear()
   }
 
-  /** Accepts connections again. The page does not wait for the delay before its next attempt, as after a lost network. */
+  /** Accepts connections again. The event `online` makes the page reconnect without waiting for its back-off. */
   async function unblock() {
     state.isBlocked = false
     await page.evaluate(() => window.dispatchEvent(new Event('online')))
@@ -39,7 +42,10 @@ export async function interceptConnection(page: Page) {
     set: (changes: Partial<typeof state>) => Object.assign(state, changes),
     block,
     unblock,
-    /** Closes the connection, so that the page resends unacknowledged messages without waiting for its timeout. */
+    /**
+     * Closes all connections and lets the page reconnect, so that it resends unacknowledged messages without waiting
+     * for its timeout.
+     */
     async reconnect() {
       await block()
       await unblock()

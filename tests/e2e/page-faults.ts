@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 
 export const brokenText = 'this message cannot be rendered'
 
-/** Makes the rendering of the message `brokenText` throw. */
+/** Makes the rendering of a message that contains `brokenText` throw. */
 export const breakRendering = (page: Page) =>
   page.addInitScript((broken) => {
     const original = Reflect.get(String.prototype, 'matchAll') as (pattern: RegExp) => unknown
@@ -12,7 +12,9 @@ export const breakRendering = (page: Page) =>
     })
   }, brokenText)
 
-/** Makes every access to storage throw, as in a browser that blocks cookies and site data. */
+/**
+ * Makes every access to `localStorage` and `sessionStorage` throw, as in a browser that blocks cookies and site data.
+ */
 export const forbidStorage = (page: Page) =>
   page.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage']) {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** Simulates switching to another tab and back. */
+/** Hides or shows the document, as when the user switches to another tab or back. */
 export const setHidden = (page: Page, hidden: boolean) =>
   page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', {

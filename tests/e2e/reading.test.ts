@@ -23,8 +23,8 @@ const textsBelowDivider = (page: Page) =>
 
 /**
  * Counts frames for two bands of the list, one in the middle and one at the bottom. `shown`: frames that changed the
- * entries of a band. `blank`: those of them that left the band without an entry. An `IntersectionObserver` reports exactly what a frame shows; a task can run after changes
- * that are not painted yet.
+ * entries of a band. `blank`: frames that also left the band without an entry. An `IntersectionObserver` reports
+ * exactly what a frame shows; a task can run after changes that are not painted yet.
  */
 const recordFrames = (page: Page) =>
   page.evaluate(() => {
@@ -67,13 +67,16 @@ async function scrollUp(page: Page, byPx: number) {
   await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
 }
 
-/** Opens a page through a TCP proxy and fills it with messages. `miss` interrupts its connection while others send. */
+/**
+ * Opens a page through a TCP proxy and fills it with messages. `miss` interrupts the connection of the page while
+ * another client sends.
+ */
 async function openReturningPage(page: Page, url: string, count = 40) {
   const network = await createTcpProxy(Number(new URL(url).port))
   page.once('close', () => void network.close())
   await enterRoom(page, `http://127.0.0.1:${network.port}`)
   const ann = await connectClient(url, 'ann')
-  // The messages are sent in parts, because a page that is too slow for a burst receives the rest as missed messages.
+  // Send the messages in parts: a page that is too slow for a burst receives the rest as missed messages.
   for (let sent = 0; sent < count; sent += 300) {
     const part = Math.min(300, count - sent)
     await ann.sendAll(numberedTexts(part, `from ${sent}`))
@@ -86,7 +89,7 @@ async function openReturningPage(page: Page, url: string, count = 40) {
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       await ann.sendAll(numberedTexts(count, 'missed'))
       network.resume()
-      // The page does not wait for the delay before its next attempt.
+      // The event makes the page reconnect without waiting for its back-off.
       await page.evaluate(() => window.dispatchEvent(new Event('online')))
       await waitUntilLive(page)
       await expect(room(page).entries.last()).toHaveText(new RegExp(`missed ${count}$`))

@@ -8,7 +8,7 @@ import { enterRoom, room } from '../support/room-page.ts'
 
 const forged = '[1/2/2026, 3:04:05 AM] bob : I agree'
 
-/** Waits for `count` entries and returns the height and the text of the last one. */
+/** Waits for `count` entries and returns the height and the text of the last entry. */
 async function lastEntry(page: Page, count: number) {
   const { entries } = room(page)
   await expect(entries).toHaveCount(count)
@@ -61,8 +61,8 @@ test('SHOWN-4 lines of a message are indented in a block of limited height, so t
     expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
     expect(entry.height).toBeGreaterThan(lineHeight + 24)
     expect(entry.height).toBeLessThanOrEqual(maxLines * lineHeight)
-    // Each value is the start of a text line: the first line has the time and the name, the others are indented behind a
-    // bar.
+    // Each value is the start of a text line: the first line has the time and the name, and the other lines are
+    // indented behind a bar.
     const starts = await room(page)
       .entries.nth(index + 1)
       .evaluate((element) => {

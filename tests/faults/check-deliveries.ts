@@ -38,7 +38,10 @@ export function checkDeliveries(index: HistoryIndex, report: ReportViolation): v
   }
 }
 
-/** Returns whether the histories prove that the client had to receive the message. `isStored`: it is in the log. */
+/**
+ * Returns whether the histories prove that the client had to receive the message. `isStored`: the log contains the
+ * message.
+ */
 export function mustReceive(
   client: ClientRecord,
   { key, sentAt, position, positions, ackedSeqs }: MessageRecord,

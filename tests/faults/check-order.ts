@@ -21,7 +21,7 @@ export function checkOrder({ messages, clients, restoredAt }: HistoryIndex, repo
   for (const client of clients) checkInversions(client, messages, report)
 }
 
-/** Returns the messages with two positions: the first one was lost in a restore, and the sender repeated them. */
+/** Returns the messages with two positions: a restore lost the first position, and the sender repeated the message. */
 function findMovedKeys(clients: readonly ClientRecord[]): Set<string> {
   const positions = new Map<string, string>()
   const moved = new Set<string>()
@@ -70,8 +70,8 @@ function checkInversions(client: ClientRecord, messages: HistoryIndex['messages'
     const message = messages.get(key)
     if (message === undefined || seen.has(key)) continue
     seen.add(key)
-    // A sender has one message in flight, so its acknowledged messages keep its own order.
-    // A message that was never acknowledged may still have been in transit when the next one was sent.
+    // A sender has one message in flight, so its acknowledged messages keep its own order. A message that was never
+    // acknowledged may still have been in transit when the sender sent its next message.
     const highestOfSender = highestCount.get(message.sender) ?? -Infinity
     const { ackedAt } = message
     if (ackedAt !== undefined && (ackedAt < latest.sentAt || message.count < highestOfSender)) {

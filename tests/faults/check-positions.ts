@@ -74,7 +74,10 @@ function checkNeedlessGaps(
   }
 }
 
-/** Checks that every client is notified of a provable loss, also those that had not received the lost messages. */
+/**
+ * Checks that the server notifies every returning client that connected before a provable loss. This includes clients
+ * that had not received the lost messages.
+ */
 function checkUnreportedLoss(
   { name, role, sessions, gaps }: ClientRecord,
   index: HistoryIndex,

@@ -59,7 +59,8 @@ function findUnseen(histories: readonly History[], seqs: ReadonlySet<number>) {
 }
 
 /**
- * Checks that no client receives or shows a removed text after it reconnected, and that removal numbers never decrease.
+ * Checks that no client receives a removed text after a reconnect or still shows the text at the end of the run. Also
+ * checks that removal numbers never decrease.
  */
 export function checkRemovals(histories: readonly History[], isShared: boolean, report: ReportViolation): void {
   const removed = eventsOf(histories, 'removed')

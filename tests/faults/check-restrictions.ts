@@ -8,7 +8,7 @@ type Events = History['events']
 type Sent = Extract<Events[number], { type: 'sent' }>
 type Rejected = Extract<Events[number], { type: 'rejected' }>
 
-/** Restriction with the times at which it began and ended. */
+/** Restriction with the times of the requests and acknowledgements of its start and its end. */
 interface Effect extends Restriction {
   requestedAt: number
   /** Time of the acknowledgement; `Infinity` if there was none. */
@@ -60,8 +60,8 @@ export function checkRestrictions(
   }
 
   /**
-   * Checks that a message was not delivered if a restriction was in effect at its first attempt. Later attempts prove
-   * nothing, because the server may have received an earlier one before the restriction.
+   * Checks that a message was not delivered if a restriction or a revocation was in effect at its first attempt. Later
+   * attempts prove nothing, because the server may have received an earlier attempt before the restriction.
    */
   function checkRestricted(name: string, { first }: Attempts): void {
     const at = seenAt.get(first.key)

@@ -375,7 +375,7 @@ const logAfterRemoval = history('log', [
 ])
 const notified: Timeline[number] = [27, { type: 'removal', seqs: [1], removals: 1 }]
 const aliceNotified = { ...alice, events: [...alice.events, { at: 27, ...notified[1] }] }
-/** Returns the history of a client that connects after the removal and receives `first` and the second message. */
+/** Returns the history of a client that reconnects after the removal and receives `first` and the second message. */
 const returnedTo = (first: HistoryEvent) =>
   history('b', [...start, [3, cut], [30, cut], [31, connected], [32, cursor(0)], [33, first], [34, got('a/2', 2)]])
 

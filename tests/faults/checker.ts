@@ -116,7 +116,7 @@ function checkEvents(
       if (!isAllowed && !moderationCodes.includes(event.code)) report('rejected', name, `${event.key}: ${event.code}`)
     }
     if (event.type === 'gap') gaps.push(event)
-    // The client never had the messages of a gap, so a later delivery of one is not an overlap.
+    // The client never had the messages of a gap, so a later delivery of such a message is not an overlap.
     if (event.type === 'dropped' && !gaps.some((gap) => isInGap(gap, event))) report('overlap', name, `${event.seq}`)
     if (event.type === 'resume') report('resumeNeeded', name, `after ${event.seq}`)
     if (event.type === 'wrong presence') report('presence', event.observer, event.differences.join(', '))

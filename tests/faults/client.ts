@@ -30,7 +30,7 @@ export interface FaultClient {
   role: ClientRole
   outbox: Outbox
   open(): void
-  /** Returns whether the client is connected and, if it uses a cursor, has a confirmed one. */
+  /** Returns whether the client is connected and, if it uses a cursor, has received a confirmed cursor. */
   isReady(): boolean
   hasReceived(key: string): boolean
   deliveryCount(): number

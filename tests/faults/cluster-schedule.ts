@@ -14,7 +14,7 @@ const clusterKinds = [
   'drain node',
   /** The proxy stalls the connections between the node and Redis. */
   'isolate node',
-  /** The proxy resets the connections of the node to Redis and rejects new ones. */
+  /** The proxy resets the connections of the node to Redis and rejects new connections. */
   'disconnect node',
   'kill redis',
   'stop redis',

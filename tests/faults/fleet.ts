@@ -124,10 +124,10 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     addresses: () => addresses,
     waitUntilReady: () => waitUntil('every client to be connected', (client) => client.isReady(), settleDeadlineMs),
     startSending: () => clients.forEach(({ outbox }) => outbox.start()),
-    /** Sends a text outside of the rate. */
+    /** Sends a text from the first client, outside of its rate. */
     sendText: (text: string) => void clients[0]?.outbox.add(text),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
-    /** Returns the last message that came with its text, of each client that follows removals. */
+    /** Returns, for each client that follows removals, the last message that came with its text. */
     lastReceived: () => clients.flatMap((client) => client.lastReceived?.() ?? []),
     finishedMessages: () => clients.reduce((sum, { outbox }) => sum + outbox.finishedCount(), 0),
     deliveries: () => clients.reduce((sum, client) => sum + client.deliveryCount(), 0),

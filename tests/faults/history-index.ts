@@ -14,9 +14,9 @@ export interface MessageRecord {
   ackedEpoch?: string
   /** Time of the first acknowledgement or delivery, which proves that the message was stored. */
   knownAt: number
-  /** Position from the first delivery that carries one. */
+  /** Position from the first delivery that carries a position. */
   position?: Cursor
-  /** Positions from all deliveries. A message that a restore lost gets another one when its sender repeats it. */
+  /** Positions from all deliveries. A message that a restore lost gets another position when its sender repeats it. */
   positions: Cursor[]
 }
 
@@ -35,12 +35,15 @@ interface Delivery {
   position?: Cursor
 }
 
-/** Deliveries to one client, from its history. */
+/** Connections, deliveries and gaps of one client, from its history. */
 export interface ClientRecord {
   name: string
   role: ClientRole
   openedAt: number
-  /** Connections of the client. `start` is the first cursor, and `since` the time at which it arrived. */
+  /**
+   * Connections of the client. `start` is the first cursor, and `since` the time at which that cursor arrived. Without
+   * a cursor, `since` is the time of the connection. A second cursor of a plain client starts another entry.
+   */
   sessions: { since: number; start?: Cursor }[]
   deliveries: Delivery[]
   gaps: Gap[]

@@ -34,7 +34,8 @@ export type HistoryEvent =
   | { type: 'rejected'; key: string; code: string }
   | { type: 'abandoned'; key: string }
   /**
-   * The client received a message. `removed`: it came without its text, and key and body are those of the replacement.
+   * The client received a message. `removed`: the message came without its text, and key and body are those of the
+   * replacement.
    */
   | { type: 'received'; key: string; body: string; epoch?: string; seq?: number; term?: string; removed?: boolean }
   | { type: 'crashed'; exit: string }
@@ -58,7 +59,10 @@ export type HistoryEvent =
   | { type: 'revoking' | 'revoked'; token: string }
   /** A client was notified of removals. */
   | { type: 'removal'; seqs: number[]; removals: number }
-  /** A fault started or ended. In the history of the server it affects all clients, in that of a client only itself. */
+  /**
+   * A fault started or ended. In the history of the server it affects all clients, in the history of a client only that
+   * client.
+   */
   | { type: 'fault'; isActive: boolean }
   /** After the run, a list of online users differs from the connected clients. */
   | { type: 'wrong presence'; observer: string; differences: string[] }

@@ -25,7 +25,10 @@ function mutantOf(url: string | undefined): string | null {
   return url === undefined || !url.includes(`?${parameter}=`) ? null : new URL(url).searchParams.get(parameter)
 }
 
-/** Returns a source without its types. To remove them takes longer than to compile it, so it is done once. */
+/**
+ * Returns a source without its types. Removing the types takes longer than compiling the source, so the result is
+ * cached.
+ */
 function readStripped(path: string): string {
   const known = stripped.get(path)
   if (known !== undefined) return known

@@ -30,7 +30,7 @@ export function createPresenceObserver(port: number, wantsDeltas: boolean) {
   return {
     name: wantsDeltas ? 'observer-deltas' : 'observer-lists',
     socketId: () => socket.id,
-    /** Returns the ids that the list lacks and those that it has in excess. */
+    /** Describes the ids that the list lacks and the ids that it has in excess. */
     differences(onlineIds: ReadonlySet<string>): string[] {
       const listed = new Set(presence.ids)
       const missing = [...onlineIds].filter((id) => !listed.has(id)).map((id) => `lacks ${id}`)

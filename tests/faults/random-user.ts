@@ -69,7 +69,7 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
   const isInOutbox = (id: string) => sender().outbox.some((message) => message.id === id)
   const word = () => `${number}.${words++} `
 
-  /** Runs an action of the user. A message that it removes from the outbox is marked as withdrawn. */
+  /** Runs an action of the user. Marks each message that the action removes from the outbox as withdrawn. */
   function act(action: () => void) {
     const before = sender().outbox
     action()

@@ -13,7 +13,7 @@ export function createRandom(seed: string) {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return sum >>> 0
   }
-  // Discard the first numbers, because those of similar seeds are correlated.
+  // Discard the first numbers, because the first numbers of similar seeds are correlated.
   for (let round = 0; round < 16; round++) nextWord()
 
   const fraction = () => nextWord() / 2 ** 32

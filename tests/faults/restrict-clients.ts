@@ -20,7 +20,7 @@ interface RestrictOptions {
 
 const durationMs = { min: 500, max: 4_000 }
 const pauseMs = { min: 200, max: 1_500 }
-/** Timeout of an undo on one node. A node that is stopped does not respond, so the undo continues on another one. */
+/** Timeout of an undo on one node. A node that is stopped does not respond, so the undo continues on another node. */
 const undoTimeoutMs = 3_000
 const retryMs = 100
 
@@ -33,7 +33,8 @@ const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-o
   word: ['words', 'add', filteredWord],
 }
 /**
- * Restrictions and rules of a run. `accounts-only` is left out: all clients are anonymous, so it equals `read-only`.
+ * Restrictions and rules of a run; mutes and bans occur twice as often. `accounts-only` is left out: all clients are
+ * anonymous, so it equals `read-only`.
  */
 const rules: Exclude<Restriction['rule'], 'accounts-only'>[] = ['mute', 'mute', 'ban', 'ban', ...keysOf(commands)]
 
@@ -74,7 +75,10 @@ export function startRestricting({ seed, adminSockets, clients, record }: Restri
     record({ type: 'lifted', id })
   }
 
-  /** Undoes everything on one node. Returns whether nothing is left. */
+  /**
+   * Undoes all rules, words and restrictions through one node. Returns whether all commands succeeded before the
+   * timeout.
+   */
   async function undoAll(socket: string): Promise<boolean> {
     const undo = async () => {
       if ((await run(socket, allRulesOff)) === null) return false

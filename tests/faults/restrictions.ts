@@ -24,7 +24,7 @@ export interface MessageContent {
   contains?: 'link' | 'word'
 }
 
-/** Returns a text. One in ten draws adds a link, and one in ten a filtered word. */
+/** Returns the filler. One in ten draws appends a link, and one in ten a filtered word. */
 export function textOf(filler: string, draw: number): string {
   if (draw % 10 === 0) return `${filler} ${linkText}`
   return draw % 10 === 1 ? `${filler} ${filteredWord}` : filler

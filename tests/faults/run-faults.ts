@@ -48,7 +48,7 @@ export interface Outcome {
   removed: number
   /** Number of restrictions and rules, by kind. */
   restricted: Tally
-  /** Time from the first message to the last fault. */
+  /** Time until the faults were over or the run failed. */
   seconds: number
   /** Reason why the run ended early or its clients did not receive the last message. */
   failure: string | null
@@ -58,8 +58,8 @@ export interface Outcome {
 }
 
 /**
- * Runs a real server and its clients with the faults of the seed, waits until all clients have received the last
- * message, and checks the histories.
+ * Runs a real server, or a cluster, and its clients with the faults of the seed. Waits until all clients have received
+ * the last message, and checks the histories.
  */
 export async function runFaults({
   seed,
@@ -135,7 +135,7 @@ export async function runFaults({
     failure = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
   }
   if (failure !== null) faultSeconds = elapsedSeconds()
-  // A failed run must not continue in the background of the next one.
+  // A failed run must not continue in the background of the next run.
   abort.abort()
   await Promise.allSettled([execution])
   clearInterval(progress)

@@ -19,7 +19,10 @@ export interface RandomUsersOptions {
 
 const keyOf = ({ message, createdTime }: ChatMessage) => JSON.stringify([message, createdTime])
 
-/** Returns the violations of one user: each message must arrive once and in order, or still be in the outbox. */
+/**
+ * Returns the violations of one user. Each message must arrive once and in order, or still be in the outbox, unless the
+ * user withdrew it. The order of held messages is not defined.
+ */
 function findViolations({ number, presses, outbox }: RandomUser, room: readonly ChatMessage[]): string[] {
   const violations: string[] = []
   const counts = new Map<string, number>()

@@ -58,7 +58,9 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     })
   }
 
-  /** Waits until the server is ready. Resolves to false when the process exits before. */
+  /**
+   * Waits until the server is ready. Resolves to false if the process exits before that, and throws at the deadline.
+   */
   async function ready(): Promise<boolean> {
     const deadline = performance.now() + readyDeadlineMs
     const started = child

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Direction = 'toServer' | 'toClient'
 /** Style of a cut. `close` sends FIN, `reset` sends RST. */
 export type CutStyle = 'close' | 'reset'
-/** Scope of a stall. `links` stalls the open connections, `path` also new ones. */
+/** Scope of a stall. `links` stalls the open connections, `path` also new connections. */
 export type StallScope = 'links' | 'path'
 
 export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>
@@ -58,7 +58,7 @@ export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1'
     halfClose(direction: Direction): void {
       for (const link of links) link.halfClose(direction)
     },
-    /** Cuts open connections and rejects new ones until `resume`. */
+    /** Cuts open connections and rejects new connections until `resume`. */
     rejectConnections(): void {
       isRejecting = true
       cut('reset')

@@ -90,7 +90,7 @@ test.each([
   const [first] = nodes
   if (first === undefined) throw new Error('no node')
   const last = nodes.at(-1) ?? first
-  /** Waits until the next node has loaded a change. */
+  /** Repeats a command, each time on the next node, until its result matches. */
   const eventually = (argv: readonly string[], expected: object) => expect.poll(() => ok(argv)).toMatchObject(expected)
 
   const register = async (name: string) => {

@@ -50,7 +50,7 @@ test('OPERATING-3 a killed build changes nothing', async () => {
 })
 
 test(
-  'OPERATING-3 a running server serves its own build while two others succeed, which evict none of the newest builds; the next server serves the assets of old and new',
+  'OPERATING-3 a running server serves its own build while two others succeed, which evict none of the newest builds; the next server serves the assets of the old and the new build',
   async () => {
     const clone = createCloneWithBuild(onTestFinished)
     const builds = join(clone, 'dist/builds')

@@ -46,7 +46,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 
 test('TESTS-1 the output of suites that run at the same time does not mix', () => {
   const steps = JSON.stringify(join(projectRoot, 'scripts/steps.ts'))
-  // The second command runs while the first one waits between its two lines.
+  // The second command runs while the first command waits between its two lines.
   const script = `
     import { existsSync, writeFileSync } from 'node:fs'
     import { setTimeout } from 'node:timers/promises'

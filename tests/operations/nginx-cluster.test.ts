@@ -14,7 +14,10 @@ interface UpstreamResponse {
   host: string
 }
 
-/** Starts an upstream node that responds with its name and the request headers, drains, or never responds. */
+/**
+ * Starts an upstream node. A healthy node responds with its number and two request headers, a draining node with 503,
+ * and a hanging node never.
+ */
 async function startUpstream(node: number) {
   let state: 'healthy' | 'draining' | 'hanging' = 'healthy'
   let requestCount = 0

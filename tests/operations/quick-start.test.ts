@@ -16,7 +16,7 @@ test.each(bundledModules)('OPERATING-10 the build bundles $name into one complet
   expect(Object.keys(bundled).toSorted()).toStrictEqual(Object.keys(original).toSorted())
 })
 
-/** Registers a user and sends a message, which uses both bundled libraries. */
+/** Starts a server and registers a user. */
 async function startAndRegister(env: NodeJS.ProcessEnv): Promise<void> {
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...env } })
   const url = await server.opened()
@@ -52,7 +52,7 @@ test('OPERATING-10 the compile cache is beside the build, else in the data folde
   expect(compileCache(root, { NODE_COMPILE_CACHE: '/mine' })).toStrictEqual({})
 })
 
-/** Script that returns the modules that a start has loaded, of Node and of the installed packages. */
+/** Script that prints the modules that a start loads, of Node and of the installed packages. */
 const listLoaded = `
   const { createRequire } = await import('node:module')
   const { pino } = await import('pino')

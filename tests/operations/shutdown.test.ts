@@ -114,7 +114,7 @@ test('OPERATING-2 a second Ctrl-C exits immediately with the code of the signal'
   await expectNoProcessLeft(room)
 })
 
-test('OPERATING-2 the exit code shows which signal stopped the server', async () => {
+test('OPERATING-2 when a signal kills the server, the exit code of the launcher is 128 plus the number of the signal', async () => {
   const room = await openRoom([process.execPath, 'scripts/launch.mjs', 'start'])
   process.kill(room.pidOf('start.ts'), 'SIGKILL')
   expect(await room.npm.exited).toBe(128 + 9)
@@ -150,7 +150,7 @@ test('OPERATING-2 without free file descriptors the server logs a line and accep
   expect(server.output.stdout).toContain('the limit of open files (ulimit -n) is low')
   const sockets: Socket[] = []
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
-  // Open the connections one after the other: the server closes idle connections to accept new ones.
+  // Open the connections one after the other: the server closes idle connections to accept new connections.
   while (!server.output.stdout.includes('connections rejected') && sockets.length < openFiles) {
     const socket = createConnection({ port: Number(new URL(url).port) })
     sockets.push(socket)

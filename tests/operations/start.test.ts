@@ -86,7 +86,7 @@ test('START-1 a second server on a data folder exits with one line and code 1; a
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'START-2 %s, even twice, stops the server with exit code 0',
+  'START-2 %s, also twice in quick succession, stops the server with exit code 0',
   async (signal) => {
     const server = spawnServer({ env: { DATA_DIR: temporaryFolder() } })
     await server.opened()

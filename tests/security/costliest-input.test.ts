@@ -30,7 +30,7 @@ import { temporaryFolder } from '../support/spawn-server.ts'
 const maxTurnMs = 20
 const runs = 7
 
-/** Returns the time of the fastest run. Stops after the first one below the limit, which decides the result. */
+/** Returns the processor time of the fastest run. Stops after the first run below the limit. */
 function fastestMs(work: () => unknown): number {
   let fastest = Infinity
   for (let run = 0; run < runs && fastest >= maxTurnMs; run++) {
@@ -44,7 +44,7 @@ function fastestMs(work: () => unknown): number {
 
 const fill = (unit: string, units: number) => unit.repeat(Math.ceil(units / unit.length)).slice(0, units)
 
-/** Inputs that are the most expensive to normalize, cut and match. */
+/** Patterns that are expensive to normalize, cut and match when they are repeated. */
 const patterns = [
   'a', ' ', '\u0301', '\u0301\u0323', '\u0f73\u0301', '\u0335\u0300\u0327', '\ufdfa', '\u3300', 'ﬃ', '\u1d2c', ':', ' :', ': ', '(not loggedin)', '( not ',
   '(', ')', '[]', 'http://', 'http://a', 'http://a)', 'http://a ', '.', '\u200b', '\u00a0\u200b', '\u3000', '\u3000 ', '\u{1d159}', '\ud83d\ude00', '\u0130',
@@ -53,7 +53,10 @@ const patterns = [
 const hardTexts = (units: number) =>
   patterns.flatMap((pattern) => [fill(pattern, units), `a${fill(pattern, units - 1)}`, `${fill(pattern, units - 1)}!`])
 
-/** Names that grow when they are normalized, with an end that takes many passes to remove if each removes one suffix. */
+/**
+ * Starts of names that grow when they are normalized, and ends that take many passes to remove if each pass removes one
+ * suffix.
+ */
 const growing = ['\ufdfa', '\u3300', 'ﬃ', '\u0f73\u0301', '\u0344']
 const chains = [
   '(№t㏒ged㏌)',
@@ -123,7 +126,7 @@ const entryPoints: EntryPoint[] = [
   ['the links of a message, on every page', [...hardTexts(maxMessageCharacters), ...hardLinks], textParts],
 ] // prettier-ignore
 
-// Loopback has no rate limits, so that the work itself is measured.
+// Loopback has no rate limits, so the test measures the work itself.
 const accounts = createLocalAccounts(store, noPasswords)
 const register = (name: string) =>
   accounts.register({ name, email: 'a@example.org', password: 'x' }, '127.0.0.1').catch(noop)

@@ -97,7 +97,10 @@ test('LIMITS-8 a server process with a costly input spends at most a fifth of a 
   const before = await server.processorMs()
   const isAttacking = () => performance.now() - startedMs < attackMs
 
-  /** Sends costly inputs over a connection until it is closed. The server rejects new ones while the address is in debt. */
+  /**
+   * Sends costly inputs during the attack, and reconnects when the server closes the connection. The server rejects new
+   * connections while the address is in debt.
+   */
   async function attack(): Promise<void> {
     while (isAttacking()) {
       const { socket } = await server.join('', nat)

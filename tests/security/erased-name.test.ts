@@ -9,7 +9,7 @@ import { startServer } from '../support/start-server.ts'
 
 type Action = ModeratorAction | OperatorAction
 
-/** Tables of the accounts themselves. The test searches all others. */
+/** Tables of the accounts themselves. The test searches all other tables. */
 const accountTables = ['users', 'tokens', 'reserved_names']
 
 test('MODERATION-14 after every action on an account and by it, its erased name is in no table of moderation', async () => {

@@ -4,8 +4,8 @@ import { startTurnCostServer, type TurnCostServer } from './event-loop-cost/turn
 
 const maxTurnMs = 20
 /**
- * Maximum number of runs per input. Compilation, garbage collection and other load only add to the cost of a turn, so the
- * cheapest run shows the cost of the input. The first run below the limit decides.
+ * Maximum number of runs per input. Compilation, garbage collection and other load only add to the cost of a turn, so
+ * the cheapest run shows the cost of the input. The test ends at the first run below the limit.
  */
 const maxRuns = 7
 

@@ -27,7 +27,7 @@ const muted = (reason?: string) => ({
 })
 const banned = { code: 'banned', message: 'You are banned from this room.' }
 
-/** Starts a server with a moderator, who has a page. */
+/** Starts a server with a moderator whose page is connected. */
 async function startModerated() {
   const server = await startBehindProxy()
   const moderator = await register(server, 'mod')
@@ -209,7 +209,7 @@ test('MODERATION-18 a ban of a network closes its anonymous connections; a new n
   await connect(server, '2001:db8:1:2::1')
 })
 
-test('MODERATION-18 a ban of an account closes all its connections, and anonymous messaging from its networks', async () => {
+test('MODERATION-18 a ban of an account closes all its connections and rejects anonymous messaging from its networks', async () => {
   const { server } = await startModerated()
   const account = await register(server, 'bob')
   const auth = { ...page, token: account.token }

@@ -16,7 +16,7 @@ const visitor = '198.51.100.1'
 const sharedServer = shareServer()
 const codeOf = (error: unknown) => (error as { code: string }).code
 
-/** Starts accounts with a fake hash, because a thousand real ones would take too long. */
+/** Starts accounts with a fake hash, because a thousand real hashes would take too long. */
 async function startAccounts() {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
   onTestFinished(() => store.close())

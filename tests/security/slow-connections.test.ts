@@ -23,7 +23,7 @@ const graceMs = 10_000
 
 type SlowConnection = Awaited<ReturnType<typeof openTcp>>
 
-/** Opens connections that send one byte a second. */
+/** Opens connections of each kind in turn. After its start, each connection sends one byte a second. */
 async function openSlowConnections(url: string, count: number): Promise<SlowConnection[]> {
   const sockets: SlowConnection[] = []
   for (let i = 0; i < count; i++) {

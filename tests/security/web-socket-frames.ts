@@ -6,7 +6,7 @@ interface FrameOptions {
   isFinal?: boolean
   reserved?: number
   isMasked?: boolean
-  /** Length to write into the header instead of the real one. */
+  /** Length to write into the header instead of the length of the payload. */
   length?: number
 }
 

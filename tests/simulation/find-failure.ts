@@ -1,11 +1,11 @@
 import { drawPlan, shrink } from './plan.ts'
 import { type RunOutcome, runPlan } from './simulated-run.ts'
 
-/** Seeds of one thread: every `step`th one. */
+/** Seeds of one thread: every `step`th seed from `firstSeed` on. */
 export interface Share {
   firstSeed: number
   step: number
-  /** Seed at which all threads stop: the end, or the lowest seed that failed. The threads share it. */
+  /** Seed before which all threads stop: the end, or the lowest seed that failed. The threads share this value. */
   endSeed: BigInt64Array
 }
 
@@ -17,7 +17,7 @@ export interface ShareResult {
   failedSeed: number | null
 }
 
-/** Runs the seeds of a share until one fails. */
+/** Runs the seeds of a share until one of any share fails. */
 export async function runShare({ firstSeed, endSeed, step }: Share): Promise<ShareResult> {
   const shareResult: ShareResult = { runs: 0, sent: 0, delivered: 0, gaps: 0, failedSeed: null }
   for (let seed = firstSeed; seed < Atomics.load(endSeed, 0); seed += step) {
@@ -45,7 +45,10 @@ function hasFailed({ result, failure }: RunOutcome): boolean {
   return result.hasViolations || failure !== null
 }
 
-/** Shrinks the plan of a failing seed. Returns lines that show it with all events of its run. */
+/**
+ * Shrinks the plan of a failing seed. Returns lines that show the smallest plan with all events and violations of its
+ * run.
+ */
 export async function shrinkAndDescribe(seed: number): Promise<string[]> {
   const smallest = await shrink(drawPlan(seed), async (candidate) => hasFailed(await runPlan(candidate)))
   const { result, failure, histories } = await runPlan(smallest)
@@ -64,7 +67,9 @@ export async function shrinkAndDescribe(seed: number): Promise<string[]> {
   ]
 }
 
-/** Runs seeds in this thread until one fails, and shows it. Returns no lines if none fails. */
+/**
+ * Runs seeds in this thread until one fails. Returns the lines of `shrinkAndDescribe`, or no lines if no seed fails.
+ */
 export async function findFailure(firstSeed: number, runs: number): Promise<string[]> {
   const endSeed = new BigInt64Array([BigInt(firstSeed + runs)])
   const { failedSeed } = await runShare({ firstSeed, step: 1, endSeed })

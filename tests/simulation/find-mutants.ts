@@ -8,8 +8,8 @@ interface Seeds {
   count: number
 }
 
-// Runs seeds with each given mutant, until one reveals it. Prints what each mutant's failure shows. One process does this
-// for all mutants, because to load the libraries takes longer than the runs of a mutant.
+// Runs seeds with each given mutant until a seed reveals the mutant. Prints the description of each failure. One
+// process does this for all mutants, because loading the libraries takes longer than the runs of a mutant.
 importBundledModules()
 const seeds = JSON.parse(process.argv[2] ?? '{}') as Record<string, Seeds>
 const found: Record<string, string[]> = {}

@@ -42,11 +42,11 @@ export interface Step {
 
 export interface RunPlan {
   seed: number
-  /** Number of nodes. A single server has its own log. Several nodes share one. */
+  /** Number of nodes. A single server has its own log. Several nodes share one log. */
   nodes: number
   pages: number
   retainedMessages: number
-  /** Whether there are restrictions, rules, logins and revocations. */
+  /** Whether the run has restrictions, rules, logins and revocations. */
   isModerated: boolean
   /** Time of the last possible step. */
   endMs: number
@@ -96,7 +96,7 @@ export function drawPlan(seed: number): RunPlan {
     // Lose the log only once: after a second loss a page may receive messages from before it was opened.
     if (!steps.some(({ kind }) => kind === 'restore')) draw('wipe', random.pick([0, 0, 0, 0, 0, 0, 0, 1]))
   }
-  // These steps have their own generator, so that the other steps of a seed stay the same.
+  // The rare steps have their own generator, so that the other steps of a seed stay the same.
   const rare = createRandom(`continuity ${seed}`)
   for (const step of steps) if (step.kind === 'restore') step.isCold = rare.chance(0.5)
   const jumpAtMs = rare.whole(0, endMs)
@@ -117,7 +117,7 @@ export function drawPlan(seed: number): RunPlan {
   return { seed, nodes, pages, retainedMessages, isModerated, endMs, steps: sorted }
 }
 
-/** Draws mutes and bans of clients, rules of the room, each at most once, and revocations of logins. */
+/** Draws mutes and bans of clients, revocations of logins, and rules of the room. Each rule occurs at most once. */
 function drawRestrictions(random: Random, endMs: number): Step[] {
   const rules: Restriction['rule'][] = random.shuffle(ruleKinds).slice(0, random.whole(0, 2))
   for (let count = random.whole(1, 3); count > 0; count--) rules.push(random.pick(clientRestrictions))

@@ -21,7 +21,7 @@ const failureChance = 0.003
 export interface Cut {
   node: number
   untilMs: number
-  /** Connections to cut: the one that reads the stream, the one that runs commands, or both. */
+  /** Connections to cut: the reader of the stream, the connection that runs commands, or both. */
   connections: 'reader' | 'log' | 'all'
   /** Whether packets are dropped and neither side is notified. */
   isSilent: boolean

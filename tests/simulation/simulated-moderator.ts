@@ -44,8 +44,8 @@ const rulesOf: Record<Exclude<RuleKind, 'word'>, Partial<RoomRules>> = {
 }
 
 /**
- * Creates a moderator that restricts clients, sets rules and revokes logins. It repeats each undo until it is
- * acknowledged.
+ * Creates a moderator that restricts clients, sets rules and revokes logins. It repeats each undo until the undo has
+ * taken effect.
  */
 export function createSimulatedModerator({ time, database, serverOf, record }: SimulatedModeratorOptions) {
   let [count, unfinished] = [0, 0]

@@ -63,7 +63,7 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
   let connection: Connection | null = null
   let hasCursor = false
   let hasResumed = false
-  /** Newest message that a late response to `resume` repeats. */
+  /** Seq of the newest message that a late response to `resume` repeats. */
   let repeatedUpTo = 0
   let messageCount = 0
   let removals = 0

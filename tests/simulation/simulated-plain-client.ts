@@ -6,7 +6,7 @@ import { type Connection, createConnection } from './connection.ts'
 import type { SimulatedPage, SimulatedPageOptions } from './simulated-page.ts'
 
 const maxBackOffMs = 1_500
-/** Time after which a message gets no acknowledgement. It is then either stored or lost. */
+/** Time after which the client no longer expects an acknowledgement. The message is then either stored or lost. */
 const ackTimeoutMs = 10_000
 
 /** Simulates a client that uses only the specified events: no cursor, no id, no repeats. It only records positions. */

@@ -127,7 +127,7 @@ async function runInFolder(
     return plan.isModerated ? textOf(filler, atMs) : filler
   }
 
-  /** Restricts a client that was never logged in, or revokes the login of another one. */
+  /** Restricts a client that was never logged in, or revokes the login of another client. */
   function moderate({ kind, rule = 'mute', page = 0, node = 0, downMs: durationMs = 0 }: Step): void {
     const anonymous = pages.filter(({ isAnonymous }) => isAnonymous)
     const target = anonymous[page % anonymous.length]
@@ -145,7 +145,7 @@ async function runInFolder(
   const isSettled = () => deployment.isUp() && moderator?.isIdle() !== false && pages.every((page) => page.isSettled())
   const isOver = () => {
     if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
-    // Send the message again if a client got a gap instead of it because its position was trimmed.
+    // Send another last message if a client got a gap instead, because the log had trimmed the position of the client.
     if (lastMessage === null || time.nowMs() - lastMessage.atMs > lastMessageTimeoutMs) {
       lastMessage = { key: pages[0]?.sendText('the last one') ?? '', atMs: time.nowMs() }
     }

@@ -109,7 +109,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
   const isBanned = ({ identity }: Member) =>
     moderation?.moderation.findConnectProblem(() => senderOf(identity), true) != null
 
-  /** Checks token and ban. Returns whether the client may connect. */
+  /** Checks the token of a client and returns whether it is valid. Reports an invalid token to the client. */
   async function admitMember(member: Member, token: string): Promise<boolean> {
     const { connection, identity } = member
     try {

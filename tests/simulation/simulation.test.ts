@@ -31,7 +31,8 @@ const onlyWithRealServer = new Set([
   'late live delivery',
 ])
 
-// 1539: the client returns after the rollback. 71614: it stays connected, and only a removal is lost.
+// With seed 1539, the client returns after the rollback. With seed 71614, it stays connected, and only a removal is
+// lost.
 test.each(['1539', '71614'])(
   'MODERATION-6 after a rollback of the log, a client gets a removal whose number it had seen before (seed %s)',
   (seed) => {

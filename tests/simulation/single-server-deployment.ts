@@ -45,7 +45,9 @@ export function createSingleServerDeployment({
     closeFile()
   }
 
-  /** Restores the database. With the head file, only the clients can prove a loss. */
+  /**
+   * Restores the database. If `isCold` is set, also restores the head file, so that only the clients can prove a loss.
+   */
   function restoreBackup(isCold: boolean): void {
     for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
     copyFileSync(`${file}.backup`, file)

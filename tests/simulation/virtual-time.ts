@@ -23,8 +23,8 @@ const epochMs = 1_700_000_000_000
 export type VirtualTime = ReturnType<typeof createVirtualTime>
 
 /**
- * Creates a virtual clock that jumps to the time of the next task. Its timers replace those of the process, so that the
- * real modules run on it unchanged. All promises settle between two tasks, as in Node.
+ * Creates a virtual clock that jumps to the time of the next task. Its timers replace the timers of the process, so
+ * that the real modules run on it unchanged. All promises settle between two tasks, as in Node.
  */
 export function createVirtualTime(random: Random) {
   const queue = createHeap()
@@ -63,7 +63,7 @@ export function createVirtualTime(random: Random) {
       if (task.run === null || !task.owner.isAlive) continue
       const { pausedUntilMs = 0 } = task.owner
       if (pausedUntilMs > nowMs) {
-        // Each task runs a tiny step later than the previous one, so that the tasks keep their order.
+        // Each task runs a tiny step after the previous task, so that the tasks keep their order.
         task.atMs = pausedUntilMs + ++delayedTasks * 1e-6
         queue.push(task)
         continue

@@ -38,7 +38,10 @@ function runScript(name: string, { data, backup }: Folders, ...args: string[]) {
   return { status, stdout, stderr }
 }
 
-/** Creates a data folder as a server leaves it: one message, one account, the head file and the lock file. */
+/**
+ * Creates an empty backup folder, and a data folder as a server leaves it: one message, one account, the head file and
+ * the lock file.
+ */
 function createDataFolders(text: string): Folders {
   // These folder names break a script without correct quoting.
   const folders = {

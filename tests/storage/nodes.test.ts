@@ -138,8 +138,8 @@ test('REDIS-2 while Redis hangs nothing is acknowledged and the node is not read
 })
 
 /**
- * Connects a client that sends and does not read. A node that closes its connections closes it last, after several
- * seconds.
+ * Connects a client that sends and does not read. A node that closes its connections closes this client last, after
+ * several seconds.
  */
 async function joinSlowPeer(node: TestServer): Promise<void> {
   const peer = await openRawConnection(node.url)

@@ -23,7 +23,7 @@ import {
 } from '../../server/storage/postgres/postgres-account-store.ts'
 import { problemOfServer } from '../../server/storage/postgres/postgres-server-check.ts'
 
-// Durability is not tested here, and fsync takes time.
+// These tests do not cover durability, and fsync takes time.
 const settings = { fsync: 'off' }
 let postgres: Awaited<ReturnType<typeof startPostgres>>
 beforeAll(async () => {
@@ -103,7 +103,7 @@ async function openStore(url: string) {
   return { store, availability }
 }
 
-/** Opens a second database connection and counts the sessions that wait for a lock. */
+/** Opens a database connection that can hold locks. `waiting` returns the number of requests that wait for a lock. */
 async function openBlocker(url: string) {
   const blocker = new Client(url)
   await blocker.connect()
@@ -227,7 +227,7 @@ describe('while PostgreSQL fails', () => {
     const proxy = await createTcpProxy(postgres.port)
     onTestFinished(() => proxy.close())
     const { store, availability } = await openStore(withUrlParts(postgres.createDatabase(), { port: `${proxy.port}` }))
-    // Open all connections, which are idle then.
+    // Open all connections of the store, which are then idle.
     await Promise.all(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     proxy.stall(['toServer', 'toClient'], 'links')
     await expect.poll(() => availability).toContain('away')

@@ -78,7 +78,7 @@ test('REDIS-4 a node that has received events receives those of a Redis that was
   await publish('after the restore')
   await expect.poll(() => received).toContain('after the restore')
   await ownRedis.wipe()
-  // The ids of Redis must not depend on its clock, which may be earlier than before.
+  // The ids of events must not depend on the clock of Redis, which may be earlier than before.
   await publish('after the wipe')
   await expect.poll(() => received).toContain('after the wipe')
   expect(ownRedis.command('XINFO', 'STREAM', '{room}:control')).toMatch(/last-generated-id\s0-1\s/)

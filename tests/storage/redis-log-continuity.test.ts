@@ -86,9 +86,9 @@ test('DELIVERY-4 messages of a lost log that wait for their batch are not publis
       published.push(...messages.map(({ seq }) => `${epoch} ${seq}`))
       if (adopted !== null) return
       redis.command('FLUSHALL')
-      // The first check finds that the log was deleted. A later one adopts the new log.
+      // The first check finds that the log was deleted. A later check adopts the new log.
       adopted = vi.waitFor(() => log.check(), { interval: 20, timeout: 30_000 })
-      // The reader waits as long as the delivery took before the next batch. The log is adopted meanwhile.
+      // After a batch, the reader waits as long as its delivery took. The node adopts the new log meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
     },
     onRemoved: () => undefined,

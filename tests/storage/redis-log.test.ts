@@ -41,7 +41,7 @@ const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
 
-/** Opens the log as one node and records its events: messages by their text, resets by the new log bounds. */
+/** Opens the log as one node and records its events: messages by seq and text, breaks by the new log bounds. */
 async function openNode({ port = redis.port, retention = keepAll, waitReplicas = 0 } = {}) {
   const received: (string | LogBounds)[] = []
   const log = await openRedisLog({
@@ -54,7 +54,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
   log.subscribe({
     onStored({ epoch, messages }) {
       for (const { seq, message } of messages) {
-        // `bounds()` includes the batch when the listener is called.
+        // `bounds()` already has the epoch of the batch when the log calls the listener.
         expect(log.bounds().epoch).toBe(epoch)
         received.push(`${seq} ${message.message}`)
       }
@@ -156,7 +156,8 @@ test('DELIVERY-4 when seqs are reused after a restored backup, the node that had
   redis.backUp()
   await appendNumbered(here.log, 3, 5)
   await expect.poll(() => disconnected.received.length).toBe(5)
-  // A new node opens the restored log while the node with the later messages is disconnected and the other one is closed.
+  // A new node opens the restored log while the node with the later messages is disconnected and the other node is
+  // closed.
   proxy.rejectConnections()
   await here.log.close()
   const { epoch } = disconnected.log.bounds()
@@ -257,7 +258,7 @@ test('DELIVERY-4 a node that detects a new log late receives the messages stored
   await redis.wipe()
   await expectHealthy(early.log)
   await appendNumbered(early.log, 3, 4)
-  // The node does not accept a cursor of the new log while it still has the old one.
+  // The node does not accept a cursor of the new log while it still has the old log.
   await expect(late.log.catchUp({ ...early.log.bounds(), seq: 4 })).rejects.toThrow()
   proxy.resume()
   await expectHealthy(late.log)

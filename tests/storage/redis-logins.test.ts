@@ -12,7 +12,7 @@ import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
-  // Durability is not tested here, and appendonly takes time.
+  // These tests do not cover durability, and appendonly takes time.
   redis = await startRedis({ settings: { appendonly: 'no' } })
 })
 afterAll(() => redis.close())
@@ -118,7 +118,8 @@ describe('without Redis', () => {
     expect(loginMs).toBeLessThan(5_000)
     expect(ledgerFailures()).toHaveLength(1)
     redis.resume()
-    // The fifth failure is counted before or now. Either way the next one is limited as soon as Redis is used again.
+    // The ledger has counted the fifth failure before, or counts it now. Either way it limits the next failure as soon
+    // as it uses Redis again.
     const isCounted = () =>
       ledger.guard(...bob, wrong).then(
         () => false,

@@ -65,7 +65,7 @@ test('MODERATION-4 the text of a removed message is in no file and not in the sl
 })
 
 test('MODERATION-4 a rewrite of the files that fails is repeated', async () => {
-  // Without save points, the only child process is the one that rewrites.
+  // Without save points, the only child process of Redis is the process that rewrites the files.
   const own = await startRedis()
   onTestFinished(() => own.close())
   const { log } = await openNode(own.port)
@@ -102,7 +102,7 @@ test('MODERATION-4 a failed BGSAVE is retried, so that Redis accepts writes agai
   await append(log, [entry('accepted')])
 })
 
-test('MODERATION-4 the text of a removed message is in no file of a replica; one that cannot be rewritten is reported', async () => {
+test('MODERATION-4 the text of a removed message is in no file of a replica; a replica that cannot rewrite its files is reported', async () => {
   const startReplica = async (settings: Record<string, string>) => {
     const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${redis.port}`, ...settings } })
     onTestFinished(() => replica.close())
@@ -161,7 +161,7 @@ test('MODERATION-5 every node receives every removal once, in one order, also a 
   proxy.cut('reset')
   await one.log.remove([3])
   const { epoch } = one.log.bounds()
-  // A client that was connected to the first node waits until the second one has received as many removals.
+  // A client that was connected to the first node waits until the second node has received as many removals.
   await expect
     .poll(() => two.log.catchUp({ epoch, seq: 3, removals: 2 })?.then(() => 'done', String) ?? 'done')
     .toBe('done')

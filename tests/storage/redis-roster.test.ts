@@ -96,7 +96,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await allSee([a, b], ['a1', 'b1', 'b2'])
     await redis.kill()
     a.roster.join('a2')
-    // Each node keeps its own clients and removes those of other nodes.
+    // Each node keeps its own clients and removes the clients of other nodes.
     await expect.poll(a.sorted, pollOptions).toStrictEqual(['a1', 'a2'])
     await redis.start()
     await allSee([a, b], ['a1', 'a2', 'b1', 'b2'])

@@ -10,7 +10,7 @@ import { startRedis } from '../support/redis-server.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
-/** Starts a server whose heap can be inspected. */
+/** Starts a server that writes heap snapshots on request. */
 async function startNode(env: Record<string, string>) {
   const folder = temporaryFolder()
   const snapshots = joinPath(folder, 'snapshots')

@@ -19,7 +19,7 @@ export async function send(socket: Socket, text: string, id: string = randomUUID
   return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message, { id })) as SendAck
 }
 
-/** Sends this text repeatedly until it is stored. */
+/** Sends this text repeatedly until it is stored. Returns its seq. */
 export async function sendUntilStored(socket: Socket, text: string): Promise<number> {
   let ack: SendAck | undefined
   await expect.poll(async () => (ack = await send(socket, text)).ok, { timeout: 20_000 }).toBe(true)
@@ -43,12 +43,12 @@ export async function join(url: string, cursor?: Cursor) {
     socket,
     placed,
     cursors,
-    /** Waits until this many messages have arrived and returns all. */
+    /** Waits until this many messages have arrived. Returns seq and text of all received messages. */
     async received(count: number): Promise<[seq: number, text: string][]> {
       await messages.atLeast(count, 20_000)
       return messages.seen.map(([{ message }, { seq }]) => [seq, message])
     },
-    /** Waits until this many messages have arrived and returns the position of the last one. */
+    /** Waits until this many messages have arrived. Returns the position of the last received message. */
     async lastPosition(count: number): Promise<Cursor | undefined> {
       await messages.atLeast(count, 20_000)
       return messages.seen.at(-1)?.[1]

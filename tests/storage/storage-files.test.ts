@@ -96,7 +96,7 @@ test('STORAGE-8 corruption found only by the probe lasts until a restart: sends 
   expect(lines.filter((line) => line.includes('storage available'))).toHaveLength(0)
 })
 
-/** Damages a page that sends do not touch. */
+/** Damages the page of the table `probe`, which sends do not touch. */
 function damageProbe(file: string): void {
   const other = new DatabaseSync(file)
   // Make the page cache of the server outdated.

@@ -106,8 +106,8 @@ test.each(restores)(
 
     await withServer(folder, 'SIGINT', async (url) => {
       const sender = await join(url)
-      // Send more messages than were lost: under the old epoch the returning client would treat the first ones as
-      // received.
+      // Send more messages than were lost: under the old epoch the returning client would treat the first new messages
+      // as received.
       await Promise.all(Array.from({ length: 35 }, (_, index) => send(sender.socket, `new ${index}`)))
       const returning = await join(url, cursor)
       expect(returning.placed.epoch).not.toBe(cursor.epoch)

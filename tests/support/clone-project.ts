@@ -6,7 +6,7 @@ import { builtFolder } from '../../server/base/built-folder.ts'
 import { currentBuild } from '../../server/transport/http/pages/built-pages.ts'
 import { projectRoot } from './project-root.ts'
 
-/** Files that are copied into a clone, so that it does not depend on later edits or builds of this tree. */
+/** Files to copy into a clone, so that it does not depend on later edits or builds of this tree. */
 const sources = [
   'contract',
   'server',
@@ -45,14 +45,17 @@ export function createCloneWithPackages(registerCleanup: RegisterCleanup): strin
   return clone
 }
 
-/** Creates an npm that installs nothing, for tests that check whether and when npm runs. */
+/**
+ * Creates an npm that installs nothing, takes `durationMs`, and supports only `install`. Tests use it to check whether
+ * and when npm runs.
+ */
 export function createFakeNpm(clone: string, durationMs = 0): string {
   const npm = join(clone, 'npm-cli.cjs')
   writeFileSync(npm, `if (process.argv[2] !== "install") process.exit(1); setTimeout(() => undefined, ${durationMs})`)
   return npm
 }
 
-/** Creates a clone with the packages installed and the pages built, by copying the build of these sources. */
+/** Creates a clone with the packages in place, but not marked as installed, and with a copy of the current build. */
 export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
   const clone = createCloneWithPackages(registerCleanup)
   const current = currentBuild()
@@ -63,7 +66,7 @@ export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
   return clone
 }
 
-/** Creates a clone as `npm run build` leaves it, with an npm that does nothing. */
+/** Creates a clone as `npm run build` leaves it, with the npm of `createFakeNpm`. */
 export function createBuiltClone(registerCleanup: RegisterCleanup): string {
   const clone = createCloneWithBuild(registerCleanup)
   createFakeNpm(clone)

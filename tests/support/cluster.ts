@@ -23,7 +23,7 @@ interface ClusterOptions {
 /** Starts PostgreSQL, Redis, nodes and nginx with temporary folders. All ports are free ones, except a given `port`. */
 export async function startCluster({ nodes: count, env = {}, port, onOutput }: ClusterOptions) {
   const opened: { close: () => Promise<void> }[] = []
-  /** Closes all parts in reverse order of the start, so that each part outlives those that depend on it. */
+  /** Closes all parts in reverse order of the start, so that each part outlives the parts that depend on it. */
   async function close(): Promise<void> {
     for (const part of opened.toReversed()) await part.close()
   }

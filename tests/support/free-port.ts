@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
- * Finds a free TCP port and reserves it for this process until it ends. The port is below the ephemeral range: an
- * outgoing connection could otherwise take it while the server is down.
+ * Finds a free TCP port and reserves it for this process until the process ends. The port is below the ephemeral range:
+ * an outgoing connection could otherwise take it while the server is down.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

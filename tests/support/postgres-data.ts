@@ -15,7 +15,10 @@ export interface Owner {
   gid: number
 }
 
-/** Creates the data folder of a new PostgreSQL. Copies the result of an earlier initdb, which takes a second of CPU. */
+/**
+ * Creates the data folder of a new PostgreSQL. Copies the result of the first `initdb` of this version and user,
+ * because `initdb` takes a second of CPU.
+ */
 export function createPostgresData(data: string, owner: Owner | null): void {
   const version = run(postgresProgramPath('initdb'), ['--version']).replaceAll(/[^\w.]+/g, '-')
   const template = join(templates, `${version}${owner?.uid ?? process.getuid?.() ?? ''}`)
@@ -51,7 +54,10 @@ function run(program: string, args: string[], owner: Owner | null = null): strin
   return stdout
 }
 
-/** Returns the user of the Debian package when this process is root, because PostgreSQL does not run as root. */
+/**
+ * Returns the user of the Debian package if this process is root, because PostgreSQL does not run as root. Otherwise
+ * returns null.
+ */
 export function findPostgresUser(): Owner | null {
   if (process.getuid?.() !== 0) return null
   const id = (flag: string) => Number(run('id', [flag, superuser]))

@@ -71,7 +71,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
       await service.kill()
       await service.start()
     },
-    /** Restarts as a standby, like the old primary after a failover. `SELECT pg_promote()` ends it. */
+    /** Restarts as a standby, like the old primary after a failover. `SELECT pg_promote()` makes it a primary again. */
     async restartAsStandby(): Promise<void> {
       await service.kill()
       writeFileSync(join(data, 'standby.signal'), '')

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { findFreePort } from './free-port.ts'
 import { createServiceProcess } from './service-process.ts'
 
-/** Settings that the log requires: Redis replies only after the write is on disk. */
+/**
+ * Settings with which Redis replies only after the write is on disk, and evicts nothing, as the log requires. Without
+ * save points.
+ */
 const durable = {
   appendonly: 'yes',
   appendfsync: 'always',
@@ -15,7 +18,7 @@ const durable = {
 }
 
 interface RedisOptions {
-  /** Settings that override the durable ones, for example `{ appendfsync: 'everysec' }`. */
+  /** Settings that override or extend `durable`, for example `{ appendfsync: 'everysec' }`. */
   settings?: Record<string, string>
   port?: number
 }

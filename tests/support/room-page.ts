@@ -30,7 +30,7 @@ export async function sendMessage(page: Page, text: string) {
   await expect(message).toHaveValue('')
 }
 
-/** Sends each text without waiting for the acknowledgement of the previous one. */
+/** Sends each text without waiting for the acknowledgement of the previous text. */
 export async function sendEach(page: Page, ...texts: string[]) {
   const { message } = room(page)
   for (const text of texts) {

@@ -104,7 +104,10 @@ export function createServiceProcess(options: ServiceOptions) {
 
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0
 
-/** Wraps the command so that the kernel signals the program when this process dies, and no database keeps running. */
+/**
+ * Wraps the command so that the kernel signals the program when this process dies, and no database keeps running.
+ * Without `setpriv`, returns the command unchanged.
+ */
 function wrapCommand({ command, user, parentDeathSignal = 'KILL' }: ServiceOptions): readonly [string, ...string[]] {
   if (!hasSetpriv) return command
   const asUser = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--init-groups']

@@ -46,7 +46,7 @@ export function spawnServer({
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const exited = waitForExit(child)
 
-  /** Resolves to the URL when the server is open. Rejects when it exits before. */
+  /** Resolves to the URL when the server is open. Rejects if the server exits before that. */
   async function opened(): Promise<string> {
     const port = await new Promise<string>((resolve, reject) => {
       const look = () => {
@@ -72,7 +72,9 @@ function waitForExit(child: ChildProcess): Promise<number | NodeJS.Signals | nul
   })
 }
 
-/** Returns the environment without settings of the server and variables of the test runner. */
+/**
+ * Returns the few variables that the server inherits, without settings of the server and variables of the test runner.
+ */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const given = { TMPDIR, NODE_COMPILE_CACHE }

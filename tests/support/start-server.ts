@@ -16,7 +16,10 @@ interface StartOptions {
   log?: Logger
 }
 
-/** Starts the real server in this process on a free port with a temporary folder, and closes it after the test. */
+/**
+ * Starts the real server in this process, by default on a free port with a temporary folder. Closes it and removes the
+ * folder after the test.
+ */
 export async function startServer(
   env: Env = {},
   { whenDone = onTestFinished, hiddenInternals = [], log }: StartOptions = {},
@@ -71,7 +74,10 @@ export async function startServer(
   }
 }
 
-/** Creates a log in memory for one test. A server that several tests share logs to standard output. */
+/**
+ * Creates a log in memory for a server of one test, which is printed if the test fails. A server that several tests
+ * share logs to standard output.
+ */
 function createLog(level: string, isOfOneTest: boolean): Logger {
   if (!isOfOneTest) return pino({ level })
   const lines: string[] = []

@@ -19,7 +19,10 @@ interface MeasureOptions {
   only: string | undefined
 }
 
-/** Runs every attack from one address or from one /48, each on a new server. */
+/**
+ * Runs the attacks from one address or from one /48, each on a new server. With `only`, runs the attacks whose name
+ * contains this text.
+ */
 export async function measureAttacks(report: LimitReport, { origin, seconds, only }: MeasureOptions): Promise<void> {
   for (const name of Object.keys(attacks)) {
     if (only === undefined || name.includes(only)) await measureAttack(report, name, origin, seconds)

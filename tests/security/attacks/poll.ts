@@ -5,7 +5,9 @@ import type { Target } from './target.ts'
 const reopenAfterMs = 20
 const messagesInLog = 700
 
-/** Runs sessions that request replays by polling as often as the server allows, and read them. Reopens closed ones. */
+/**
+ * Runs sessions that request replays by polling as often as the server allows, and read them. Reopens closed sessions.
+ */
 export function repeatedReplays(target: Target, count: number): void {
   for (let i = 0; i < count; i++) void keepReplaying(target)
 }

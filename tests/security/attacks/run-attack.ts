@@ -82,7 +82,7 @@ async function logIn(server: MeasuredServer, visitor: Visitor, address: string):
   }
 }
 
-/** Returns the message of an error, with the one of a failed WebSocket upgrade behind it. */
+/** Returns the message of an error, followed by the message of a failed WebSocket upgrade if there is one. */
 function reasonOf(error: unknown): string {
   const { message, description } = error as Error & { description?: { message?: string } }
   return description?.message === undefined ? message : `${message}: ${description.message}`

@@ -21,7 +21,10 @@ export function createTarget({ port, origin, token }: TargetOptions) {
   const address = () => (origin === 'address' ? attackerAddress : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
   const from = () => `X-Forwarded-For: ${address()}\r\n`
 
-  /** Holds `count` TCP connections open and reopens each that the server closes. Calls `begin` with each. */
+  /**
+   * Holds `count` TCP connections open and reopens each that the server closes. Calls `begin` with each connection when
+   * it is open.
+   */
   function hold(count: number, begin: (socket: Socket) => void): void {
     const open = () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -51,7 +54,10 @@ export function createTarget({ port, origin, token }: TargetOptions) {
     },
     post: (path: string, body: unknown) =>
       request('POST', path, 'Content-Type: application/json\r\n', JSON.stringify(body)),
-    /** Holds `count` WebSockets in the room. `begin` gets each one and a function that returns what it has received. */
+    /**
+     * Holds `count` WebSockets in the room. Calls `begin` with each socket and a function that returns what the socket
+     * has received until then.
+     */
     join(count: number, begin: (socket: Socket, received: () => string) => void, auth = ''): void {
       hold(count, (socket) => {
         let text = ''

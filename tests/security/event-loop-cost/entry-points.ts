@@ -65,7 +65,7 @@ const pages: EntryPoint[] = [
   ],
 ]
 
-/** Returns a payload for a polling session in the room. */
+/** Returns an input that posts a body as the payload of a polling session in the room. */
 const payload = (name: string, body: string): EntryPoint => [
   `polling: ${name}`,
   async (server) => {

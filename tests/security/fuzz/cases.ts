@@ -90,7 +90,7 @@ export function httpCase(random: Random): Buffer {
   const text = `${head.join('\r\n')}\r\n\r\n${body}`
   if (random.chance(0.05)) return anyBytes(random, 400)
   if (isChunked) return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), chunked(random, Buffer.from(body))])
-  // Add more requests in the same read: browsers do not pipeline, attackers do.
+  // Repeat the request in the same write: browsers do not pipeline, attackers do.
   if (random.chance(0.02)) return Buffer.from(text.repeat(random.whole(2, 200)).slice(0, 65_536))
   return Buffer.from(random.chance(0.15) ? garble(random, text) : text)
 }
@@ -145,7 +145,7 @@ export function frameCase(random: Random): Buffer {
   return encodeFrame(opcode, payload, { isFinal, reserved, isMasked, length })
 }
 
-/** Returns one fragmented message with empty and control frames, sometimes unfinished or started twice. */
+/** Returns one fragmented message, sometimes with empty or control frames, unfinished, or started again. */
 function fragmentedCase(random: Random): Buffer {
   const payload = Buffer.from(eventCase(random))
   const pieces = random.whole(1, random.chance(0.05) ? 200 : 8)

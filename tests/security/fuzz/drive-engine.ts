@@ -39,7 +39,10 @@ export async function driveEngineRequests(port: number, random: Random, { ids }:
   return requests.length
 }
 
-/** Opens a session and runs handshake, polling, upgrade, probe and close in random order. */
+/**
+ * Opens a session and runs some of its steps (join, poll, post, upgrade, probe, close, reset) in a usual or random
+ * order.
+ */
 export async function driveSession(port: number, random: Random, sessions: RecentSessions): Promise<number> {
   const sid = await openSession(port)
   if (sid === null) return 1
@@ -48,7 +51,7 @@ export async function driveSession(port: number, random: Random, sessions: Recen
   let webSocket: Connection | null = null
   const resetConnections = new Set<Connection>()
 
-  /** Resets the connection without closing it, as soon as it is established. */
+  /** Resets the TCP connection as soon as it is established, without closing it in order. */
   function reset(connection: Connection): void {
     resetConnections.add(connection)
     const { socket } = connection

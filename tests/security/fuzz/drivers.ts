@@ -57,7 +57,10 @@ const joinFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
 const finalEvent = '42999["final event"]'
 const finalAck = '43999'
 
-/** Sends packets over a WebSocket. Resolves when the server closes it or acknowledges a final event. */
+/**
+ * Sends packets over a WebSocket. Resolves when the server rejects or closes the connection, or acknowledges a final
+ * event.
+ */
 export async function drivePackets(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
   const webSocket = new WebSocket(`ws://127.0.0.1:${port}${webSocketPath}`)
   const done = new Promise<void>((resolve) => {

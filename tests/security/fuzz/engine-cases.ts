@@ -3,7 +3,7 @@ import { upgradeRequest } from '../web-socket-frames.ts'
 import { packetCases } from './cases.ts'
 import { anyText, garble } from './values.ts'
 
-/** Session ids for a case: its own, those of other cases, and closed ones. */
+/** Session ids for a case: its own id, ids of other cases, and ids of closed sessions. */
 export type SessionIds = readonly string[]
 
 const methods = [
@@ -52,10 +52,16 @@ function idCase(random: Random, ids: SessionIds): string {
   return random.chance(0.6) && ids.length > 0 ? random.pick(ids) : random.pick(oddIds)
 }
 
-/** Probability of an invalid parameter. It is low, because the server reports only the first error of a request. */
+/**
+ * Probability of an invalid parameter. It is lowest for `EIO` and `transport`, because the server reports only the
+ * first error of a request.
+ */
 const mistakes: Readonly<Record<string, number>> = { EIO: 0.05, transport: 0.05, sid: 0.4, t: 0.3, b64: 0.3, j: 0.3 }
 
-/** Returns one parameter: valid, empty, without a value, doubled, as a list, or misspelt. */
+/**
+ * Returns one parameter: usual, empty, without a value, doubled, as a list, in upper case, or with any text as its
+ * value.
+ */
 function parameterCase(random: Random, name: string, ids: SessionIds): string[] {
   const value = () => (name === 'sid' ? idCase(random, ids) : random.pick(values[name] ?? ['']))
   const form = random.chance(mistakes[name] ?? 0) ? random.whole(0, 5) : 6
@@ -88,7 +94,7 @@ export function payloadCase(random: Random): string {
   return random.chance(0.2) ? garble(random, text) : text
 }
 
-/** Returns a request to Engine.IO with any method and body. */
+/** Returns a request to Engine.IO: an upgrade, or any method and body. */
 export function engineRequest(random: Random, ids: SessionIds): Buffer {
   const target = engineTarget(random, ids)
   if (random.chance(0.25)) return Buffer.from(upgradeRequest(target))

@@ -28,7 +28,7 @@ const kinds = [
 ] as const
 const casesPerConnection = 12
 const casesPerRound = 2_000
-/** Share of the run after which memory growth counts. Before that, code is compiled and caches fill. */
+/** Share of the run after which memory growth counts. Before that, V8 compiles code and caches fill. */
 const warmUpShare = 0.3
 const maxGrowthBytes = 96 * 1_024 * 1_024
 
@@ -47,7 +47,10 @@ interface FuzzResult {
   total: number
   broadcasts: number
   memoryBytes: { warm: number; end: number }
-  /** Number of turns of the event loop above the limit, whatever caused them. A case that causes one is a finding. */
+  /**
+   * Number of turns of the event loop above the limit, whatever caused them. A case that causes a slow turn each time
+   * is a finding.
+   */
   slowTurns: number
   findings: string[]
 }
@@ -81,7 +84,7 @@ export async function runFuzz(options: FuzzOptions) {
   const startedAt = performance.now()
 
   async function drive(random: Random, token: string): Promise<void> {
-    // A request is one case. A connection carries several.
+    // An HTTP request is one case. A connection carries several cases.
     const kind = random.pick(kinds)
     if (kind === 'http') {
       counts.http++

@@ -50,7 +50,10 @@ export function createSlowTurnFinder(file: string) {
 
   return {
     add: (one: DrivenCase) => void driven.push(one),
-    /** Runs each case that was in progress during a slow turn again, alone. Returns those that are slow each time. */
+    /**
+     * Runs each case that was in progress during a slow turn again, alone. Returns the number of slow turns and the
+     * cases that are slow each time.
+     */
     async findCauses(run: (seed: string) => Promise<void>): Promise<{ turns: number; causes: string[] }> {
       const turns = takeTurns()
       const suspects = driven.filter(({ startMs, endMs }) =>

@@ -15,8 +15,8 @@ interface Tally {
 const waitAtMostMs = 40_000
 
 /**
- * Floods the server from one address over many connections while other clients chat. Waits for `until`, because
- * a busy machine takes longer to detect the flood.
+ * Floods the server from one address over many connections while other clients chat. Continues after `seconds` until
+ * `until` is true or a deadline, because a busy machine takes longer to detect the flood.
  */
 export async function abuse(
   server: MeasuredServer,

@@ -22,8 +22,8 @@ export interface LoopLoad {
 }
 
 /**
- * Pins the server and the load to different cores, so that the attack does not use its processor. Does nothing where
- * pinning is not possible.
+ * Pins the server and the load to different cores, so that the attack does not use the core of the server. Does nothing
+ * where pinning is not possible.
  */
 function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
   const own = spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)], { stdio: 'ignore' })
