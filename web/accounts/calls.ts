@@ -11,7 +11,7 @@ import { routes } from '../../contract/routes.ts'
 /** Error of a rejected request. The page can show its message to the user. */
 export interface CallFailure extends Error {
   rejection: CallRejection | null
-  /** Earliest time of a retry (`performance.now`), if the server sent one. */
+  /** Earliest time of a retry (`performance.now`); `null` if the server sent none. */
   retryAtMs: number | null
 }
 
@@ -19,7 +19,7 @@ export function isCallFailure(error: unknown): error is CallFailure {
   return error instanceof Error && 'rejection' in error && 'retryAtMs' in error
 }
 
-/** Returns the time of a `Retry-After` header in seconds; `null` for other values. */
+/** Returns the earliest time of a retry for a `Retry-After` header in seconds; `null` without the header or for a date. */
 export function retryAtMs(retryAfter: string | null, nowMs: number): number | null {
   if (retryAfter === null) return null
   const seconds = Number(retryAfter)
@@ -42,7 +42,7 @@ async function toCallFailure(response: Response): Promise<CallFailure> {
 export async function call<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await fetch(path, init)
   if (!response.ok) throw await toCallFailure(response)
-  // 204 has no body, for example the response to a logout.
+  // A response with status 204 has no body.
   return (response.status === 204 ? undefined : await response.json()) as Result
 }
 

@@ -3,10 +3,10 @@ import type { RegistrationResponse } from '../../contract/accounts.ts'
 
 let registeredName = ''
 
-/** Returns the name that was registered in this page, to fill in the login form; '' when there is none. */
+/** Returns the name that the user last registered since the page was loaded, for the login form; '' if there is none. */
 export const lastRegisteredName = () => registeredName
 
-/** Stores the response to a sign-up. Ignores disabled or full storage, because the account exists anyway. */
+/** Stores the response to a sign-up. Only logs an error of disabled or full storage, because the account exists anyway. */
 export function storeLoginData(response: RegistrationResponse) {
   registeredName = response.name
   try {
@@ -24,7 +24,7 @@ export function parseToken(stored: string | null): string | null {
     if (typeof data !== 'object' || data === null || !('token' in data)) return null
     return typeof data.token === 'string' && data.token !== '' ? data.token : null
   } catch {
-    // Another program has stored its own value under this key.
+    // Another script of this origin wrote the value.
     return null
   }
 }

@@ -20,7 +20,7 @@ export function LoginScreen() {
   const form = useRef<HTMLFormElement>(null)
   const password = useRef<HTMLInputElement>(null)
 
-  const { busy, retry, onSubmit } = useSubmission(
+  const { isBusy, retry, onSubmit } = useSubmission(
     form,
     async (fields) => {
       const response = await logIn({ name: fieldText(fields, 'name'), password: fieldText(fields, 'password') })
@@ -43,7 +43,7 @@ export function LoginScreen() {
 
   return (
     <FormScreen title="Login to your account">
-      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
+      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={isBusy} className="mt-6 grid grid-cols-1 gap-4">
         <Field
           label="Username"
           name="name"
@@ -56,7 +56,7 @@ export function LoginScreen() {
           required
         />
         <PasswordField ref={password} autoComplete="current-password" placeholder="Enter Password" />
-        <SubmitButton busy={busy} className="mt-2 h-13">
+        <SubmitButton isBusy={isBusy} className="mt-2 h-13">
           Login
         </SubmitButton>
         <RetryNotice {...retry} />

@@ -17,7 +17,10 @@ interface Problem {
   text: string
 }
 
-/** Returns the field that the server rejected, with the reason. Server and page use the same name rules. */
+/**
+ * Returns the field that the server rejected, with the reason; `null` if the error names no field. For an invalid name,
+ * the page finds the broken rule itself, because it shares the name rules of the contract.
+ */
 function findFieldProblem(error: unknown, name: string): Problem | null {
   if (!isCallFailure(error) || error.rejection === null) return null
   const { code, message } = error.rejection
@@ -37,7 +40,7 @@ export function RegisterScreen() {
   const [registered, setRegistered] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
-  const { busy, retry, onSubmit } = useSubmission(
+  const { isBusy, retry, onSubmit } = useSubmission(
     form,
     async (fields) => {
       setRegistered(null)
@@ -60,14 +63,14 @@ export function RegisterScreen() {
     },
   )
 
-  // Above an on-screen keyboard, the confirmation would be below the visible part of the page.
+  // While an on-screen keyboard is open, the confirmation would be below the visible part of the page.
   useEffect(() => {
     if (registered !== null) confirmation.current?.scrollIntoView({ block: 'center' })
   }, [registered])
 
   return (
     <FormScreen title="Create an account">
-      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
+      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={isBusy} className="mt-6 grid grid-cols-1 gap-4">
         <Field
           ref={name}
           label="Name"
@@ -90,7 +93,7 @@ export function RegisterScreen() {
           required
         />
         <PasswordField autoComplete="new-password" />
-        <SubmitButton busy={busy} className="mt-2 h-13">
+        <SubmitButton isBusy={isBusy} className="mt-2 h-13">
           Sign Up
         </SubmitButton>
         <RetryNotice {...retry} />

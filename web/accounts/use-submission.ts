@@ -9,28 +9,31 @@ interface Retry {
 
 const noRetry: Retry = { reason: '', retryAtMs: null }
 
-/** Handles the submits of a form, one at a time. Submits from before hydration are repeated once. */
+/**
+ * Handles the submits of a form, and ignores a submit while another one is in progress. Repeats submits from before
+ * hydration as one submit.
+ */
 export function useSubmission(
   form: RefObject<HTMLFormElement | null>,
   submit: (fields: FormData) => Promise<void>,
   onError: (error: unknown) => void,
 ) {
   const isSubmitting = useRef(false)
-  const [busy, setBusy] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   const [retry, setRetry] = useState(noRetry)
 
   const run = async (fields: FormData) => {
     setRetry(noRetry)
-    setBusy(true)
+    setIsBusy(true)
     try {
       await submit(fields)
     } catch (error) {
-      setBusy(false)
+      setIsBusy(false)
       if (isCallFailure(error)) setRetry({ reason: error.message, retryAtMs: error.retryAtMs })
       onError(error)
     } finally {
       isSubmitting.current = false
-      setBusy(false)
+      setIsBusy(false)
     }
   }
 
@@ -45,7 +48,7 @@ export function useSubmission(
     if (form.current !== null && takeEarlySubmits(form.current).length > 0) form.current.requestSubmit()
   }, [form])
 
-  return { busy, retry, onSubmit }
+  return { isBusy, retry, onSubmit }
 }
 
 /** Returns the text of a form field; '' for a missing field. */

@@ -6,7 +6,7 @@ import { goBack } from '../shell/location.ts'
 import { fetchUsers } from './calls.ts'
 import { registrationToken } from './login-data.ts'
 
-/** Minimum length of a list that has a search. */
+/** Minimum length of a list that the user can search. */
 const searchableFrom = 10
 
 const countText = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
@@ -57,7 +57,7 @@ export function UsersScreen() {
               className="mt-4"
               label="Search users"
               type="search"
-              floating
+              isFloating
               value={search}
               onChange={(event) => setSearch(event.target.value)}
               autoComplete="off"

@@ -9,7 +9,10 @@ function preloadNextScreen({ target }: Event) {
   if (target.closest('form') !== null) screenAt(routes.room).preload()
 }
 
-/** Preloads a screen when the user points at or focuses a link to it. It then opens at once, and the first load stays small. */
+/**
+ * Preloads a screen when the user points at or focuses a link to it, and the room when the user is in a form. The
+ * screen then opens at once, and the first load stays small.
+ */
 export function preloadScreens() {
   document.addEventListener('pointerover', preloadNextScreen, { passive: true })
   document.addEventListener('focusin', preloadNextScreen)

@@ -6,8 +6,9 @@ const minReloadIntervalMs = 60_000
 const pollIntervalMs = 1_000
 
 /**
- * Reloads the page once, when the server is reachable. Call it when a code chunk cannot be fetched: most likely the server
- * was upgraded, and only a new page has the new chunk names. Never resolves; throws `error` after a recent reload.
+ * Reloads the page once, when the server is reachable. Call it when a code chunk cannot be fetched: most likely the
+ * server was upgraded, and only a new page has the new chunk names. Never resolves. Throws `error` after a recent
+ * reload, and without session storage.
  */
 export async function reloadOnce(error: unknown): Promise<never> {
   if (Date.now() - Number(browserPage.load(storageKey)) < minReloadIntervalMs) throw error

@@ -18,11 +18,11 @@ function createScreen<Path extends string>(path: Path, { fetch, title, source }:
   }
   const Lazy = lazy(async () => ({ default: await load().catch(reloadOnce) }))
   function ScreenView() {
-    // The component is chosen once, because another component type would remount the screen and lose its form fields.
+    // Choose the component once, because another component type would remount the screen and lose its form fields.
     const [component] = useState<ComponentType>(() => loaded ?? Lazy)
     return createElement(component)
   }
-  /** Loads the code in advance. Ignores errors, which the screen reports when it is opened. */
+  /** Loads the code in advance. Ignores errors, because the screen loads the code again when it is opened. */
   const preload = () => void load().catch(() => undefined)
   return { path, title, source, load, preload, component: ScreenView }
 }

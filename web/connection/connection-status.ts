@@ -19,7 +19,7 @@ interface Banned {
 
 /**
  * State of one of the page's two connections. `retryAtMs` is `null` during an attempt. `isConfirmed` is false from the
- * browser's 'offline' event until the next ping.
+ * browser's 'offline' event until the next ping or connect.
  */
 export type LinkState = { readonly isRestarting: boolean } & (
   | { readonly kind: 'connecting' }
@@ -28,7 +28,7 @@ export type LinkState = { readonly isRestarting: boolean } & (
   | Banned
 )
 
-/** Returns whether a new message is sent immediately. */
+/** Returns whether the page can send a new message immediately. */
 export function canSendNow({ kind }: ConnectionStatus): boolean {
   switch (kind) {
     case 'live':
@@ -49,8 +49,8 @@ const restarting: ConnectionStatus = { kind: 'restarting' }
 const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirmed
 
 /**
- * Returns the status of the page: live only when both connections are. An offline browser makes it offline at once, unless
- * both connections still receive pings: a server on the same machine needs no network.
+ * Returns the status of the page: live only when both connections are. An offline browser makes the page offline at
+ * once, unless both connections still receive pings: a server on the same machine needs no network.
  */
 export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =

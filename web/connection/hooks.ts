@@ -29,8 +29,8 @@ export function useOnlineUsers(): readonly string[] {
 }
 
 /**
- * Returns a part of the draft and the outbox. The component renders again only when that part changes: every key changes
- * the draft. `select` must return the same value for the same sender.
+ * Returns a part of the draft and the outbox. The component renders again only when that part changes. Otherwise it
+ * would render with every key, which changes the draft. `select` must return the same value for the same sender.
  */
 export function useSender<T>(select: (sender: Sender) => T): T {
   const { sender } = useRoomConnection()
@@ -45,7 +45,7 @@ export function useIdentity(): Identity {
   return useCell<Identity>(useRoomConnection().identity, defaultIdentity)
 }
 
-/** Returns the account of the user; `null` for an anonymous one. */
+/** Returns the name of the account of the user; `null` for an anonymous user. */
 export function useAccount(): string | null {
   const identity = useIdentity()
   return identity === defaultIdentity ? null : identity

@@ -35,7 +35,10 @@ export function createMessaging(options: MessagingOptions) {
   const unauthorized: ConnectRejectionCode = 'unauthorized'
   const cursorTimer = createTimer()
   let token: string | null = null
-  /** Socket that has received its first cursor; `null` while disconnected. */
+  /**
+   * Socket that has received its first cursor, or has waited for it for `cursorTimeoutMs`; `null` before and while
+   * disconnected.
+   */
   let readySocket: RoomSocket | null = null
 
   const moderating = createModerationLoop(options.moderation, timing.ackTimeoutMs)
@@ -54,7 +57,7 @@ export function createMessaging(options: MessagingOptions) {
       return { anonymous, name: anonymous ? anonymousName.get() : identity.get() }
     },
     sender,
-    // The new handshake checks the token. If it is rejected there too, the page becomes anonymous.
+    // The new handshake checks the token. If the server rejects the token there too, the page becomes anonymous.
     onUnauthorized() {
       if (token !== null) link.reconnect()
     },
@@ -70,7 +73,10 @@ export function createMessaging(options: MessagingOptions) {
     resumeSending()
   }
 
-  /** Sends over a confirmed connection only. A message that was handed to a dead one could not be corrected any more. */
+  /**
+   * Sends over a confirmed connection only. The user could not withdraw a message that the page emitted to a dead
+   * connection.
+   */
   function resumeSending() {
     const state = link.state.get()
     if (readySocket !== null && state.kind === 'live' && state.isConfirmed) sending.open(readySocket)
@@ -125,7 +131,7 @@ export function createMessaging(options: MessagingOptions) {
     sending.stop()
   }
 
-  /** Sends the draft. Sending also dismisses the identity notice. */
+  /** Sends the draft. A draft that is not blank also dismisses the identity notice. */
   const send = (isAuthorConfirmed?: boolean) => {
     if (!isBlank(sender.get().draft)) identityNotice.set(null)
     sending.actions.send(isAuthorConfirmed)

@@ -43,7 +43,7 @@ export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs:
     },
     open(openSocket: RoomSocket) {
       socket = openSocket
-      // The server sends the role right after the connect, and only to moderators.
+      // Right after a connect, the server sends the role only to moderators.
       roleTimer.set(roleTimeoutMs, clearRole)
     },
     close() {

@@ -29,7 +29,7 @@ export interface RoomActions {
   readonly undoDismiss: (message: OutboxMessage) => void
   readonly logIn: (name: string, token: string) => void
   readonly retryNow: () => void
-  /** Sends an action of a moderator. */
+  /** Sends an action of a moderator. Resolves to `unavailable` without a response. */
   readonly moderate: (action: ModeratorAction) => Promise<ModerationAck>
 }
 

@@ -11,13 +11,13 @@ export interface Timing {
    * Socket.IO applies the same limit, with the values that the server sends (`contract/limits.ts`).
    */
   maxSilenceMs: number
-  /** Maximum wait for the first `cursor` event before the page sends messages without a cursor. */
+  /** Maximum wait for the first `cursor` event. The page then sends messages without it. */
   cursorTimeoutMs: number
-  /** Time after which an unacknowledged message is sent again. */
+  /** Time after which the page sends an unacknowledged message again. It is also the timeout of a moderator's action. */
   ackTimeoutMs: number
   /** Timeout of a `resume` or resync request. The page then reconnects. */
   responseTimeoutMs: number
-  /** Time after the announced end of a restart at which the connection counts as lost. */
+  /** Time after the announced end of a restart, after which the page no longer reports the restart. */
   restartGraceMs: number
   /** Interval of the sleep check. More than three intervals between two ticks mean that the device slept. */
   sleepCheckMs: number

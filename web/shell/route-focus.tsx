@@ -19,7 +19,10 @@ export function passFocusOn(control: HTMLElement | null) {
   }
 }
 
-/** Focuses the new screen after a navigation, as after a page load, and restores the scroll position of its entry. */
+/**
+ * Focuses the new screen after a navigation, as after a page load, and restores the scroll position of its history
+ * entry.
+ */
 export function RouteFocus() {
   const path = usePath()
   const shownPath = useRef(path)

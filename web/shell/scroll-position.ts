@@ -23,8 +23,8 @@ const stableFrames = 5
 const timeoutMs = 10_000
 
 /**
- * Scrolls the row to its saved offset as soon as it is rendered. Keeps it there until the heights of the rows around it are
- * stable or the user scrolls. Returns a function that cancels it.
+ * Scrolls the row to its saved offset as soon as it is rendered. Keeps it there until the position is stable, the user
+ * presses a key or a pointer or turns the wheel, or `timeoutMs` have passed. Returns a function that cancels this.
  */
 export function restoreScrollAnchor({ row, topPx }: ScrollAnchor): () => void {
   const deadlineMs = performance.now() + timeoutMs

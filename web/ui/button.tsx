@@ -3,16 +3,19 @@ import { Spinner } from './spinner.tsx'
 
 interface SubmitButtonProps {
   children: ReactNode
-  busy: boolean
+  isBusy: boolean
   className?: string
 }
 
-/** Submit button. A busy button uses `aria-disabled`, because `disabled` would lose the focus. The form ignores submits. */
-export function SubmitButton({ children, busy, className = '' }: SubmitButtonProps) {
+/**
+ * Submit button. A busy button uses `aria-disabled`, because `disabled` would lose the focus. `useSubmission` ignores
+ * submits meanwhile.
+ */
+export function SubmitButton({ children, isBusy, className = '' }: SubmitButtonProps) {
   return (
-    <button type="submit" aria-disabled={busy} className={`button ${className}`}>
+    <button type="submit" aria-disabled={isBusy} className={`button ${className}`}>
       {children}
-      {busy && <Spinner />}
+      {isBusy && <Spinner />}
     </button>
   )
 }

@@ -1,6 +1,7 @@
 import { icon } from './icon.tsx'
 
-// Icons of the first load. Icons that a page needs later are in files of their own, which are loaded with their users.
+// Icons of the first load. Icons that a page needs later are in files of their own, which the page loads with the code
+// that uses them.
 
 export const MenuIcon = icon(<path d="M4 7h16M4 12h16M4 17h16" />)
 export const CloseIcon = icon(<path d="M6 6l12 12M18 6L6 18" />)

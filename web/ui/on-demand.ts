@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** Delay before a failed fetch is repeated, without limit: the network may be back at any time. */
+/** Delay before the loader repeats a failed fetch. It repeats without limit: the network may be back at any time. */
 const retryAfterMs = 2_000
 
 /** Creates a loader for code that is fetched when it is first needed, not with the page. */
@@ -30,7 +30,7 @@ export function createOnDemand<T>(fetch: () => Promise<T>) {
     return () => listeners.delete(listener)
   }
 
-  /** Returns the code, or `null` until it is loaded. */
+  /** Loads the code as soon as `isNeeded` is true. Returns the code, or `null` until it is loaded. */
   function useOnDemand(isNeeded: boolean): T | null {
     useEffect(() => {
       if (isNeeded) load()

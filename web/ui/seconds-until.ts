@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** Returns the whole seconds until `atMs` on the monotonic clock (`performance.now`); 0 without a time. */
+/**
+ * Returns the seconds until `atMs` on the monotonic clock (`performance.now`), rounded up; 0 after that time or without
+ * a time.
+ */
 export function useSecondsUntil(atMs: number | null): number {
   const [nowMs, setNowMs] = useState<number | null>(null)
   useEffect(() => {

@@ -1,10 +1,10 @@
 /** User input before hydration. `record-early-input.ts` creates it. */
 export interface EarlyInput {
-  /** Text of the form's message field at each submit. */
+  /** Text of the form's message field at each submit; '' for a form without this field. */
   readonly submits: Map<HTMLFormElement, readonly string[]>
   /** Forms that React handles by now. */
   readonly hydratedForms: WeakSet<HTMLFormElement>
-  /** Clicked buttons, in order, without submit buttons; `null` after hydration. */
+  /** Clicked buttons of type `button`, in order; `null` after hydration. */
   clicks: HTMLButtonElement[] | null
 }
 

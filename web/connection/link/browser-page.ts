@@ -69,7 +69,7 @@ export const browserPage: Page = {
       return null
     }
   },
-  // Listen only when necessary: a `beforeunload` listener keeps the page out of the back/forward cache.
+  // Listen only when necessary: a `beforeunload` listener can keep the page out of the back/forward cache.
   setLeaveWarning(isEnabled) {
     if (isEnabled) addEventListener('beforeunload', preventLeave)
     else removeEventListener('beforeunload', preventLeave)

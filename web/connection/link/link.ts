@@ -25,14 +25,20 @@ export interface LinkOptions {
   addListeners: (socket: RoomSocket) => void
   onConnect: (socket: RoomSocket) => void
   onDisconnect: () => void
-  /** Handles a rejected handshake. Returns true to retry at once. */
+  /**
+   * Handles a failed attempt, except for a ban. `code` is the rejection code, or the text of another error. Returns
+   * true to retry at once.
+   */
   onRejected: (code: string) => boolean
 }
 
-/** Number of attempts without a growing back-off after a stable connection: a restart usually takes a second. */
+/**
+ * Number of attempts without a growing back-off after a stable connection or an announced restart: a restart usually
+ * takes a second.
+ */
 const quickAttempts = 4
 
-/** Age at which a pending attempt is replaced when the page wakes: its network has probably changed. */
+/** Age from which `wake` replaces a pending attempt: the network has probably changed. */
 const staleAttemptMs = 2_000
 
 const banned: ConnectRejectionCode = 'banned'
@@ -121,7 +127,10 @@ export function createLink({
     else retryLater(retryAfterMs ?? 0)
   }
 
-  /** Stays disconnected until a ban ends. Without an end, only a login or a reload connects again. */
+  /**
+   * Stays disconnected until a ban ends. If the ban has no end, only a login, a reload or a return to the page connects
+   * again.
+   */
   function waitForEndOfBan(message: string, forMs = Infinity) {
     const endsAtMs = forMs === Infinity ? null : page.nowMs() + forMs
     state.set({ kind: 'banned', message, endsAtMs, isRestarting: false })
@@ -171,7 +180,7 @@ export function createLink({
     state.set({ kind: 'connecting', isRestarting: false })
   }
 
-  /** Replaces the connection at once. */
+  /** Replaces the connection at once, if the link is running. */
   function reconnect() {
     if (!isRunning) return
     state.set({ kind: 'connecting', isRestarting: false })
@@ -184,7 +193,10 @@ export function createLink({
     if (current.kind === 'live') state.set({ ...current, isConfirmed: false })
   }
 
-  /** Runs a pending retry now, and replaces a connection that has been silent for too long. */
+  /**
+   * Runs a pending retry now. Replaces a stale attempt, and a connection that is unconfirmed or has been silent for too
+   * long. Does nothing during a ban.
+   */
   function wake() {
     if (!isRunning) return
     const nowMs = page.nowMs()

@@ -11,7 +11,7 @@ export interface PageLifecycleListener {
   onPageShow: () => void
 }
 
-/** Reports page lifecycle events and wake-ups of the device to `listener`. Returns a function that stops it. */
+/** Reports page lifecycle events and wake-ups of the device to `listener`. Returns a function that stops the reports. */
 export function watchPageLifecycle(page: Page, sleepCheckMs: number, listener: PageLifecycleListener): () => void {
   let interval: ReturnType<typeof setInterval> | undefined
   let lastTickMs = 0

@@ -26,7 +26,10 @@ export function encodePayload(packets: readonly Packet[], callback: (encoded: st
   callback(packets.map(encode).join(separator))
 }
 
-/** Decodes one packet. An invalid or binary packet becomes an error; the client then closes the connection. */
+/**
+ * Decodes one packet. An invalid or binary packet becomes a packet of type `error`; the client then closes the
+ * connection.
+ */
 export function decodePacket(encoded: string | ArrayBuffer): Packet {
   const type = typeof encoded === 'string' ? types[encoded.charCodeAt(0) - firstCode] : undefined
   if (typeof encoded !== 'string' || type === undefined) return { type: 'error', data: 'parser error' }

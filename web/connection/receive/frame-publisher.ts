@@ -11,9 +11,9 @@ const pausePerRendering = 4
 const maxPauseMs = 500
 
 /**
- * Creates a publisher that calls `publish` in the next animation frame after a request, then pauses in proportion to the
- * rendering time. The page thus stays responsive at any message rate and on slow devices. A hidden page gets no frames:
- * there the publisher uses a timer.
+ * Creates a publisher that calls `publish` in the next animation frame after a request. It then pauses for at least
+ * `publishPauseMs`, longer after a slow rendering. The page thus stays responsive at any message rate and on slow
+ * devices. A hidden page gets no frames: there the publisher uses a timer.
  */
 export function createFramePublisher(
   page: Page,
@@ -63,8 +63,8 @@ export function createFramePublisher(
   }
 
   /**
-   * Switches between frames and timer. A frame requested before the page was hidden would run only when it is visible
-   * again. When the page becomes visible, pending changes are published before any new ones.
+   * Switches between frames and timer. A frame requested before the page was hidden would run only when the page is
+   * visible again. When the page becomes visible, the publisher publishes pending changes at once.
    */
   function handleVisibilityChange() {
     unschedule()

@@ -29,7 +29,7 @@ export interface MessageEntry extends BaseEntry {
   readonly seq: number | undefined
   /** Whether this page sent the message, according to the server's acknowledgement; names can be forged. */
   readonly isOwn: boolean
-  /** Whether a moderator removed the message. `message` then has another text. */
+  /** Whether a moderator or the operator removed the message. `message` then has another text. */
   readonly isRemoved: boolean
 }
 
@@ -45,8 +45,9 @@ function today(): number {
 }
 
 /**
- * Immutable view of the buffer. `entries` itself grows in place, to avoid copies at high message rates: read it only up to
- * `length`, with `entryAt` and `entriesBetween`. Compare views by the identity of the view, not of `entries`.
+ * View of the buffer. Its fields never change, but `entries` itself grows and changes in place, to avoid copies at high
+ * message rates: read it only up to `length`, with `entryAt` and `entriesBetween`. Compare views by the identity of the
+ * view, not of `entries`.
  */
 export interface MessageList {
   readonly entries: readonly Entry[]
@@ -111,7 +112,7 @@ export function createMessageBuffer() {
   let isReplaying = false
   let view = emptyMessageList
   let hasChanged = false
-  /** Sequence numbers that were acknowledged before the message itself arrived. */
+  /** Sequence numbers of messages of this page that the server acknowledged before they arrived. */
   const expectedOwn = new Set<number>()
   /** Sequence numbers of messages that were removed before they arrived. */
   const expectedRemoved = new Set<number>()
@@ -192,7 +193,10 @@ export function createMessageBuffer() {
       }
       expectedOwn.add(seq)
     },
-    /** Replaces the texts of messages. `lastSeq` is the number of the last message that the page has received. */
+    /**
+     * Replaces the texts of messages, of those after `lastSeq` when they arrive. `lastSeq` is the sequence number of
+     * the last message that the page has received.
+     */
     removeMessages(seqs: readonly number[], lastSeq: number) {
       const missing = new Set(seqs)
       let nextSeq = Infinity

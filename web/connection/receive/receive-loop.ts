@@ -17,7 +17,7 @@ export interface ReceiveLoopOptions {
 export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
   const resumeTimer = createTimer()
   let receiver = initialReceiver
-  /** Last message that was stored before the page reconnected. Messages up to it are replayed. */
+  /** Position of the last message that was stored before the page reconnected. The server replays messages up to it. */
   let replayEnd: Cursor | null = null
 
   function apply(input: ReceiverInput) {
@@ -44,7 +44,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
     onChange()
   }
 
-  /** Returns the cursor to request missed messages and removals with. */
+  /** Returns the cursor with which the page requests missed messages and removals. */
   function requestCursor(): Cursor | null {
     const { cursor, removals } = receiver
     return cursor === null || removals === undefined ? cursor : { ...cursor, removals }

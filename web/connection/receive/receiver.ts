@@ -4,7 +4,7 @@ import type { Cursor } from '../../../contract/messages.ts'
 export interface Receiver {
   readonly cursor: Cursor | null
   readonly awaiting: 'handshake' | 'resume' | null
-  /** Number of removals that the page has applied; `undefined` if the server sends none. */
+  /** Number of removals that the page has applied; `undefined` if the server sends no such number. */
   readonly removals?: number | undefined
 }
 
@@ -24,8 +24,8 @@ export interface ReceiverStep {
 export const initialReceiver: Receiver = { cursor: null, awaiting: null }
 
 /**
- * Returns the next state and the action to take. The input `handshake` means that the current cursor is being sent in a
- * handshake. The action `resume` means: emit `resume` with the cursor of the returned state.
+ * Returns the next state and the action to take. The input `handshake` means that the page sends the current cursor in
+ * a handshake. The action `resume` means: emit `resume` with the cursor of the returned state.
  */
 export function reduceReceiver(receiver: Receiver, input: ReceiverInput): ReceiverStep {
   switch (input.kind) {
@@ -41,12 +41,13 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
   }
 }
 
-// The held cursor does not move while a response is awaited, because messages are dropped until then. A cursor that differs
-// is therefore a gap. That includes an earlier cursor: the log then holds other messages under sequence numbers already
+// While the page awaits a response, it drops messages, so the held cursor does not move. A cursor that differs is
+// therefore a gap. That includes an earlier cursor: the log then holds other messages under sequence numbers already
 // seen. It also includes another epoch at seq 0: messages that the page had not received yet are lost.
 function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
-  // A late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are dropped.
+  // A late response to `resume`, after the server has sent a newer cursor by itself. `handleMessage` drops the messages
+  // that it repeats.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }
   const isContinuous = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)

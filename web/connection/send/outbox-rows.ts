@@ -18,10 +18,13 @@ export function outboxRows({
   return fieldMessageId === null ? outbox : outbox.filter(({ id }) => id !== fieldMessageId)
 }
 
-/** Returns whether a message can be withdrawn. After the first attempt the server may have stored it. */
+/**
+ * Returns whether the user can withdraw a message: it is pending, and no attempt was made. After the first attempt, the
+ * server may have stored it.
+ */
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
 
-/** Withdraws a message. It moves into the field if the field is empty; otherwise it is held. */
+/** Withdraws a message. It moves into the field if the field is blank; otherwise it becomes a held message. */
 export function takeBack(sender: Sender, id: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || !canTakeBack(message)) return sender

@@ -13,7 +13,7 @@ export interface SendLoopOptions {
   page: Page
   ackTimeoutMs: number
   cursor: () => Cursor | null
-  /** Returns the identity under which the next message is sent. */
+  /** Returns the identity under which the page sends the next message. */
   author: () => { name: string; anonymous: boolean }
   sender: Cell<sending.Sender>
   /** Handles a message that the server rejects because the token of the connection is no longer valid. */

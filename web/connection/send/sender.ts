@@ -7,8 +7,8 @@ import { reactions } from './rejection-reactions.ts'
 
 /**
  * State of a message in the outbox. The first three are pending: the page sends them without user action. `held` and
- * `refused` need an action of the user: a `held` message was withdrawn, or not acknowledged when the identity changed;
- * a `refused` message was rejected permanently. Session storage contains these names.
+ * `refused` need an action of the user. Reasons for `held` are a withdrawal, another identity, a reopened tab, or
+ * another text in the field. The server rejected a `refused` message permanently. Session storage contains these names.
  */
 export type SendState =
   | { readonly kind: 'queued' }
@@ -22,11 +22,11 @@ export type SendState =
   | { readonly kind: 'held' }
   | { readonly kind: 'refused'; readonly code: SendRejectionCode; readonly reason: string }
 
-/** Message that the user has sent. Every attempt sends the same content, so that the server can deduplicate it. */
+/** Message of the outbox. Every attempt sends the same id, text and time, so that the server can deduplicate it. */
 export interface OutboxMessage {
   readonly id: string
   readonly payload: ChatMessage
-  /** Cursor of the page at the first attempt; `undefined` before it. */
+  /** Cursor of the page at the first attempt, `null` if it had none; `undefined` before the first attempt. */
   readonly after: Cursor | null | undefined
   readonly anonymous: boolean
   readonly state: SendState
@@ -35,10 +35,10 @@ export interface OutboxMessage {
 export interface Sender {
   /** Text in the message field. */
   readonly draft: string
-  /** Account under which the draft was written; `null` if the author was anonymous. */
+  /** Account under which the draft was written; `null` if the author was anonymous or the draft is empty. */
   readonly draftAccount: string | null
   readonly isOpen: boolean
-  /** Sent messages that are not stored yet, in sending order. */
+  /** Messages that the server has not acknowledged as stored, in sending order. */
   readonly outbox: readonly OutboxMessage[]
   /** Id of the outbox message that the field still shows, unedited since it was sent. */
   readonly fieldMessageId: string | null
@@ -128,8 +128,8 @@ export function needsAuthorChoice({ draft, draftAccount }: Sender, account: stri
 }
 
 /**
- * Sends the draft. Does nothing when the draft or the name is invalid, when the draft is already pending, or when it was
- * written under another account.
+ * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox is full. Does nothing either when
+ * the draft is already pending or was written under another account.
  */
 export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
   const { draft } = sender
@@ -149,7 +149,10 @@ export function send(sender: Sender, request: SendRequest, context: SendContext)
   return emitNext({ ...rest, draftAccount, outbox: [...rest.outbox, message], fieldMessageId: id }, context)
 }
 
-/** Sends a held message under the current name, after all pending ones. A message that may be stored keeps id and time. */
+/**
+ * Sends a held message under the current name, after all pending messages, unless its text or the name is invalid. The
+ * message keeps its id, and also its time if it may be stored.
+ */
 export function sendHeld(sender: Sender, id: string, request: SendRequest, context: SendContext): SenderStep {
   const message = findMessage(sender, id)
   if (message?.state.kind !== 'held' || isTooLong(message.payload.message) || isNameInvalid(request))
@@ -172,7 +175,7 @@ export function opened(sender: Sender, context: SendContext): SenderStep {
   return emitNext({ ...sender, isOpen: true }, context)
 }
 
-/** Handles a closed connection: the message in flight is queued again. */
+/** Handles a closed connection: queues the message in flight again. */
 export function closed(sender: Sender): Sender {
   const first = firstPending(sender)
   const next = first?.state.kind === 'sending' ? withState(sender, first.id, queuedState) : sender
@@ -220,7 +223,7 @@ export function resend(sender: Sender, context: SendContext): SenderStep {
   return emitNext(withState(sender, first.id, queuedState), context, earlierAttempts)
 }
 
-/** Holds all pending messages when the identity changes. The user decides whether to send them. */
+/** Holds all pending messages, because the identity changed or is not valid. The user decides whether to send them. */
 export function holdPending(sender: Sender): Sender {
   return {
     ...sender,

@@ -25,8 +25,8 @@ export interface StoredSender {
 }
 
 /**
- * Restores outbox and draft after a reload or in a reopened tab. Recent anonymous messages are queued again under their
- * ids. Older ones are held, as well as messages that were sent under an account, because the restored page is anonymous.
+ * Restores outbox and draft after a reload or in a reopened tab. Queues recent pending messages of an anonymous user
+ * again under their ids. Holds older ones, and those of an account, because the restored page is anonymous.
  */
 export function restoreSender(sender: Sender, stored: StoredSender, nowMs: number): Sender {
   const messages = parse(stored.outbox)

@@ -7,15 +7,19 @@ export const maxQuoteCharacters = 120
 
 // Matches the quote at the start of a message that is itself a reply.
 const leadingQuote = /^> [^\n]*\n(?=.*\S)/
-// Bidirectional embeddings, overrides and isolates. An open one would change the order of the reply that follows.
+// Bidirectional embeddings, overrides and isolates. An unclosed control would change the order of the reply that
+// follows.
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** Returns the name of a sender without the suffix of anonymous ones. */
+/** Returns the name of a sender, without the suffix of an anonymous sender. */
 function senderName(username: string): string {
   return isAnonymousLabel(username) ? username.slice(0, -anonymousSuffix.length) : username
 }
 
-/** Returns the text to insert for a mention, with a space before it if the text before it ends with a word. */
+/**
+ * Returns the text to insert for a mention, with a space before it if the text before the caret does not end with
+ * whitespace.
+ */
 export function mentionOf({ username }: ChatMessage, textBefore: string): string {
   return `${/\S$/.test(textBefore) ? ' ' : ''}@${senderName(username)} `
 }

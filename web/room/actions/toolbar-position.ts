@@ -17,8 +17,9 @@ interface Layout {
 }
 
 /**
- * Returns the top of the toolbar of an entry: above its first line, else above the whole entry, else below the entry, else
- * below its first line. If none of these is free, returns the first, limited to the view.
+ * Returns the top of the toolbar of an entry: above its first line, else above the whole entry, else below the entry,
+ * else below its first line. If none of these positions is free, returns the first one, or the top of the view if that
+ * is lower.
  */
 export function toolbarTop({ height, viewHeight, entry, firstLine, dividers }: Layout): number {
   const isFree = (top: number) =>

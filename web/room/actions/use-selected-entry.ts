@@ -10,7 +10,8 @@ function messageAt(list: MessageList, key: number | null): MessageEntry | null {
 
 /**
  * Returns the selected entry, and handlers for an element around the list and the toolbar of the entry. A click, a tap
- * or the keyboard selects the entry that gets the focus. It stays selected while the focus is inside the element.
+ * or the keyboard selects the entry that gets the focus. The entry stays selected while the focus is inside the
+ * element.
  */
 export function useSelectedEntry(list: MessageList) {
   const [selectedKey, setSelectedKey] = useState<number | null>(null)

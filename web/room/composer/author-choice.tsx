@@ -7,7 +7,7 @@ interface AuthorChoiceProps {
   id: string
   /** Account under which the draft was written. */
   writtenAs: string
-  /** Account of the user; `null` for an anonymous one. */
+  /** Account of the user; `null` for an anonymous user. */
   account: string | null
   /** Ref of the 'Log in' link. Submitting the form moves the focus to it. */
   ref: Ref<HTMLAnchorElement>

@@ -12,8 +12,8 @@ export interface FieldChange {
 }
 
 /**
- * Classifies a change to a field that still shows a submitted message. Text typed at its end or start, or replacing all
- * of it, is a new message, also after the field was cleared. Any other change is a revision of the shown message.
+ * Classifies a change to a field that still shows a submitted message. Text typed at its end or start, or in place of
+ * all of it, is a new message, and so is an empty field. Any other change is a revision of the shown message.
  */
 export function classifyFieldChange(shownText: string, selection: SelectionRange | null, next: string): FieldChange {
   const isAtEnd = selection?.start === shownText.length

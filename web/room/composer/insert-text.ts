@@ -10,7 +10,10 @@ function insert(field: HTMLTextAreaElement, text: string, start: number, end: nu
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
 }
 
-/** Inserts a text at the caret of the message field. `textFor` gets the text before the caret. */
+/**
+ * Inserts a text at the caret of the message field, or in place of the selected text. `textFor` gets the text before
+ * it.
+ */
 export function insertAtCaret(textFor: (textBefore: string) => string) {
   const field = messageField()
   if (field === null) return

@@ -26,17 +26,18 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
 }
 
 /**
- * Sets the text of the field. The field is not a controlled one: React would set its default value, too, which is a child
- * node. With every key, the browser would compute the style of every element with a `:has` rule around it.
+ * Sets the text of the field. The field is uncontrolled. In a controlled field, React would also set the default value,
+ * which is a child node. With every key, the browser would compute the style of every element with a `:has` rule around
+ * it.
  */
 function useFieldText(ref: RefObject<HTMLTextAreaElement | null>, text: string) {
   const isHydrated = useRef(false)
   useLayoutEffect(() => {
     const field = ref.current
     // The composer adopts text that was typed before hydration.
-    const mayClear = isHydrated.current || text !== ''
+    const canClear = isHydrated.current || text !== ''
     isHydrated.current = true
-    if (field !== null && mayClear && field.value !== text) field.value = text
+    if (field !== null && canClear && field.value !== text) field.value = text
   })
 }
 

@@ -8,7 +8,10 @@ import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
-/** Time for which an announcement must stay the same before it is made. Rows that disappear sooner are not announced. */
+/**
+ * Time for which an announcement must stay the same before the page makes it. The page does not announce rows that
+ * disappear sooner.
+ */
 const announceAfterMs = 1_000
 const excerptLength = 40
 
@@ -61,7 +64,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { id, state } = message
   const account = useAccount()
   const author = accountOf(message)
-  // The button then names the new author, so that the user does not send the message under this name by accident.
+  // The button of such a message names the new author, so that the user does not send it under this name by accident.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
@@ -103,7 +106,10 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   )
 }
 
-/** Returns the screen reader announcement for the newest rejected row, else the newest row, after a delay. */
+/**
+ * Returns the screen reader announcement for the newest rejected row, else for the newest row, after a delay. When no
+ * row is left, announces that all messages are sent.
+ */
 function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): string {
   const [announcement, setAnnouncement] = useState('')
   const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)

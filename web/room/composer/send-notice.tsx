@@ -8,7 +8,7 @@ import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { isFieldFull, lengthOverLimit, remainingCharacters } from './text-limit.ts'
 import { texts } from './texts.ts'
 
-/** Returns why Send is blocked by the current field contents; `null` when it is not. */
+/** Returns the field and the reason if the message or the name is too long, or the outbox is full; `null` otherwise. */
 export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {
   const messageLength = useSender(({ draft }) => lengthOverLimit(draft, maxMessageCharacters))
   const isCutOff = useSender(({ draft }) => isFieldFull(draft))

@@ -44,7 +44,7 @@ export function SendPanel() {
   const writtenAs = useSender((sender) => (needsAuthorChoice(sender, account) ? sender.draftAccount : null))
   const state = useSender(fieldMessage)?.state.kind
 
-  // The prerendered form is usable before the script loads. Adopt what was typed and submitted until then.
+  // The prerendered form is usable before the script loads. Adopt what the user typed and submitted until then.
   useLayoutEffect(() => {
     if (form.current === null || messageInput.current === null) return
     const name = nameInput.current && earlyValue(nameInput.current)
@@ -93,7 +93,7 @@ export function SendPanel() {
               ref={nameInput}
               className="composer-name"
               label="Set custom username"
-              floating
+              isFloating
               value={anonymousName}
               onChange={(event) => setAnonymousName(event.target.value)}
               onFocus={selectInitialName}

@@ -2,14 +2,18 @@ import { countCharacters, maxMessageCharacters } from '../../../contract/limits.
 
 /**
  * Maximum length of the message field in UTF-16 units. The browser cuts a pasted text there: with a million characters,
- * each key takes seconds. It is far above the limit, so that a text that is a little too long can be shortened.
+ * each key takes seconds. The maximum is far above the limit of a message, so that the user can shorten a text that is
+ * too long.
  */
 export const maxFieldUnits = 10 * maxMessageCharacters
 
 /** Returns whether the field is full. One unit may be left, because the browser does not split a surrogate pair. */
 export const isFieldFull = (text: string) => text.length >= maxFieldUnits - 1
 
-/** Returns the length of a text that exceeds the limit, otherwise `null`. Text that is too long is kept, not truncated. */
+/**
+ * Returns the length of a text that exceeds the limit, otherwise `null`. The caller keeps such a text and does not
+ * truncate it.
+ */
 export function lengthOverLimit(text: string, maxCharacters: number): number | null {
   // A text has at most as many characters as code units, so most texts need no counting.
   if (text.length <= maxCharacters) return null
@@ -17,7 +21,7 @@ export function lengthOverLimit(text: string, maxCharacters: number): number | n
   return characters > maxCharacters ? characters : null
 }
 
-/** Returns how many characters are left, or `null` when the text is not close to the limit. */
+/** Returns how many characters are left; `null` when the text is not close to the limit or exceeds it. */
 export function remainingCharacters(text: string, maxCharacters: number): number | null {
   const shownFrom = Math.min(200, Math.ceil(maxCharacters / 10))
   if (text.length < maxCharacters - shownFrom) return null

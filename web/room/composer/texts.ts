@@ -7,7 +7,9 @@ const lengthOf = (count: number, max: number) => `${format(count)} of ${format(m
 
 const send = 'Send'
 
-/** Texts of the composer except its heading, its identity line and the labels of its fields. */
+/**
+ * Texts of the composer, except its heading, its identity line, the labels of its fields, and the choice of the author.
+ */
 export const texts = {
   send,
   outbox: 'Not sent yet',

@@ -10,8 +10,9 @@ interface Composition {
 }
 
 /**
- * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user types a
- * new one. During an input method composition the field is not changed: a changed value garbles the composed text.
+ * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user
+ * types a new one. The hook does not change the field during an input method composition: a changed value garbles the
+ * composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const draft = useSender((sender) => sender.draft)

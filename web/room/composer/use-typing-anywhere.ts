@@ -8,8 +8,8 @@ const typingTargets = 'input, textarea, select, [contenteditable], dialog'
 const isCharacter = (key: string) => key !== ' ' && [...key].length === 1
 
 /**
- * Moves the focus to the message field when the user types outside of a field, or presses Escape in the room's lists. The
- * browser then inserts the typed character into the field.
+ * Moves the focus to the message field when the user types, or presses Escape in the room, outside of a field and a
+ * dialog. The browser then inserts a typed character into the field.
  */
 export function useTypingAnywhere() {
   useEffect(() => {

@@ -20,7 +20,7 @@ export function entryText(entry: ChatMessage): string {
 
 /**
  * Returns the length of the prefix that a time shares with the previous entry's, in whole words: usually the date. In
- * locales that put the date last, nothing is shared.
+ * locales that put the date last, different times share nothing.
  */
 export function sharedTimePrefixLength(time: string, previous: Entry | undefined): number {
   if (previous?.kind !== 'message') return 0

@@ -4,7 +4,8 @@ export interface Link {
   href: string
 }
 
-// A URL ends at whitespace, a quotation mark, an invisible character, or a backslash, which browsers treat as a slash.
+// A URL ends at whitespace, an angle bracket, a double quotation mark, an invisible character, or a backslash, which
+// browsers treat as a slash.
 const linkCandidates = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
 // An invisible character that follows a URL: the text after it would look like a part of the host.
 const invisible = /^(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}]/u
@@ -16,7 +17,7 @@ const trailingPunctuation = new Set(".,;:!?'’”»…")
 const openerOf: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': ':80', 'https:': ':443' }
 
-/** Removes trailing punctuation. A closing bracket stays if the URL contains its opening bracket. */
+/** Removes trailing punctuation. A closing bracket stays if the URL contains an opening bracket for it. */
 function withoutTrailingPunctuation(url: string): string {
   const counts = new Map<string, number>()
   for (const character of url) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -51,7 +52,10 @@ function safeHref(text: string): string | null {
   return url.href
 }
 
-/** Returns the URLs in a message that are safe to show as links, in time linear to its length. */
+/**
+ * Returns the URLs in a message that are safe to show as links, in time linear to its length. A message with
+ * bidirectional controls has none.
+ */
 export function findLinks(message: string): Link[] {
   if (bidiControls.test(message)) return []
   return [...message.matchAll(linkCandidates)].flatMap(({ 0: found, index: start }) => {

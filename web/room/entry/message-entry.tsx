@@ -97,7 +97,7 @@ interface EntryContentProps {
   previous: Entry | undefined
 }
 
-/** Content of an entry's `li`. Its text is exactly '[local date-time] username : message'. */
+/** Content of an entry's `li`. The text of a message is exactly '[local date-time] username : message'. */
 export const EntryContent = memo(function EntryContent({ entry, previous }: EntryContentProps) {
   return (
     <span className="entry-body" data-day={dayLine(entry, previous)}>
@@ -111,8 +111,8 @@ export const EntryContent = memo(function EntryContent({ entry, previous }: Entr
 })
 
 /**
- * Returns the attributes of an entry's `li`, for every list renderer. Mentions, own messages and the unread divider are marked
- * by style only, because the text of an entry is specified.
+ * Returns the attributes of an entry's `li`, for every list renderer. They mark mentions, own messages and the unread
+ * divider by style only, because the text of an entry is specified.
  */
 export function entryAttributes(entry: Entry, unreadDividerKey: number | null, mentionsUser: MentionMatcher) {
   const isMessage = entry.kind === 'message'

@@ -1,4 +1,5 @@
-// Control characters except tab, and U+2028 and U+2029: every character that some program treats as the end of a line.
+// Control characters except tab, and U+2028 and U+2029. They include every character that some program treats as the
+// end of a line.
 const lineSeparators = /(?:[^\P{Cc}\t]|[\u2028\u2029])+/gu
 
 /**

@@ -1,4 +1,4 @@
-/** Age at which the shared formatter is recreated, because the time zone of the device can change. */
+/** Age at which `timeText` recreates the shared formatter, because the time zone of the device can change. */
 const maxFormatAgeMs = 1_000
 
 /** Returns a formatter with the same results as `Date.prototype.toLocaleString`. */
@@ -9,7 +9,7 @@ export function createTimeFormat(locale?: string, timeZone?: string): Intl.DateT
 }
 
 /**
- * Returns the longest times of the locale as a CSS `content`, before and after noon in a line each. All months are tried,
+ * Returns the longest times of the locale as a CSS `content`, before and after noon in a line each. Tries all months,
  * because calendars differ in the days with two digits.
  */
 export function longestTimes(): string {

@@ -21,7 +21,7 @@ function partOf(item: Element, range: Range): string {
   return part.toString()
 }
 
-/** Returns one line per entry inside a range, also for entries that are not in the document. */
+/** Returns one line per entry inside a range, also for messages that are not in the document. */
 function linesOf(list: MessageList, ol: HTMLOListElement, range: Range): string[] {
   const rendered = new Map<number, Element>()
   for (const item of ol.children) if (range.intersectsNode(item)) rendered.set(keyOf(item), item)

@@ -66,7 +66,10 @@ function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
   return from
 }
 
-/** Returns the rendered entries inside the viewport; `null` if there are none. Forces a layout. */
+/**
+ * Returns the last run of consecutive entries that are rendered inside the viewport; `null` if there are none. Forces a
+ * layout.
+ */
 export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
   const items = scroller.querySelector('ol')?.children
   if (items === undefined) return null
@@ -86,7 +89,10 @@ export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
   return { ...lastRun(keys), anchor: { key: keyOf(anchorItem), offsetPx } }
 }
 
-/** Returns the first entry that starts inside the viewport. Its position does not depend on an estimated height. */
+/**
+ * Returns the first entry that starts inside the viewport, whose position does not depend on an estimated height. If no
+ * entry starts there, returns `first`.
+ */
 function anchorElement(first: Element, view: DOMRect): Element {
   const next = first.getBoundingClientRect().top < view.top ? first.nextElementSibling : null
   return next !== null && next.getBoundingClientRect().top < view.bottom ? next : first

@@ -15,7 +15,10 @@ export interface MessageRate {
 const floodStartPerSecond = 500
 /** Rate below which a flood ends. It is well below the start rate, so that the renderer does not switch back and forth. */
 const floodEndPerSecond = 100
-/** Time for which the rate must be high. A shorter burst ends before another renderer would help. */
+/**
+ * Time for which the rate must be high before it counts as a flood. A shorter burst ends before another renderer would
+ * help.
+ */
 const floodAfterMs = 400
 /**
  * Limit of `excessMs`: the longest time without entries in which the rate still counts as high. A busy page receives a
@@ -24,7 +27,7 @@ const floodAfterMs = 400
 const maxExcessMs = { beforeFlood: 200, inFlood: 1_000 }
 
 export const isFlood = ({ highForMs }: MessageRate) => highForMs >= floodAfterMs
-/** Returns whether a flood may start. A single batch does not make the rate high. */
+/** Returns whether a flood may start or has started. A single batch does not make the rate high. */
 export const isHighRate = ({ highForMs }: MessageRate) => highForMs > 0
 
 export const idleRate = (list: MessageList): MessageRate => ({

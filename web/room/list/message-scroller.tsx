@@ -38,7 +38,10 @@ import { maxPlainEntries } from './rendered-range.ts'
 // The tools are loaded together with the list.
 export { MessageTools } from './message-tools.tsx'
 
-/** Returns the matcher for the user's name. It is deferred, so that typing a name does not wait for the list to render. */
+/**
+ * Returns the matcher for the user's name. The anonymous name is deferred, so that typing it does not wait for the list
+ * to render.
+ */
 function useMentionMatcher() {
   const identity = useIdentity()
   const anonymousName = useDeferredValue(useAnonymousName()[0])
@@ -62,7 +65,7 @@ interface MessageScrollerProps {
   titleId: string
   /** Element that announces new messages. */
   liveRegion: HTMLElement | null
-  /** Element that opened the search; `null` while the search is closed. */
+  /** Element that had the focus when the search was opened; `null` while the search is closed. */
   searchOpener: Element | null
   openSearch: () => void
   closeSearch: () => void

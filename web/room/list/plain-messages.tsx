@@ -13,7 +13,7 @@ import type { MentionMatcher } from '../entry/mentions.ts'
 import { type Anchor, useReadingMemory } from '../reading/reading-memory.ts'
 
 const rowsPerChunk = 50
-/** Time without new entries after which older entries are rendered, so that a slow page shows new ones first. */
+/** Time without new entries after which the list renders older entries, so that a slow page shows new entries first. */
 const quietMs = 200
 
 interface RowsProps {
@@ -51,15 +51,18 @@ function chunksOf(list: MessageList, from: number, to: number) {
   }))
 }
 
-/** Returns whether the user has selected text in the list. The selected entries must stay in the document. */
+/**
+ * Returns whether the user has selected text from a point in the list on. The selected entries must stay in the
+ * document.
+ */
 function isSelected(): boolean {
   const selection = document.getSelection()
   return selection !== null && !selection.isCollapsed && closestKey(selection.anchorNode) !== null
 }
 
 /**
- * Renders every entry, so that find-in-page and copy include all of them. The room uses it while the list is
- * short enough.
+ * Renders every entry, so that find-in-page and copy include all of them. The room uses it for short lists. While the
+ * code of the virtual list is loading, it also renders the newest part of a long list.
  */
 export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser, goToEnd, ref }: MessageListProps) {
   const memory = useReadingMemory()

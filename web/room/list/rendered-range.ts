@@ -2,7 +2,7 @@ import { endKey, entryAt, type MessageList } from '../../connection/receive/mess
 import { remPx } from '../../ui/rem-px.ts'
 import type { Interval } from '../reading/intervals.ts'
 
-/** Maximum length of a list that is rendered completely. Longer lists are virtualized. */
+/** Maximum length of a list that is rendered completely. Longer lists are virtual as soon as the code is loaded. */
 export const maxPlainEntries = 2_000
 /**
  * Maximum number of rendered entries while the code of the virtual list is still loading. More entries make the page slow.
@@ -42,7 +42,10 @@ function advance(list: MessageList, from: number, towards: number, budget: Retur
   return key
 }
 
-/** Returns the range to render first: up to `maxEntries` from the start key on, then above it if the list ends. */
+/**
+ * Returns the range to render first: up to `maxEntries` from the start key on, then above it if the list ends. Long
+ * messages make the range shorter.
+ */
 export function initialRange(list: MessageList, startKey: number, maxEntries: number): Interval {
   const budget = { entries: maxEntries, characters: charactersPerFrame }
   const start = Math.min(Math.max(startKey, list.firstKey), endKey(list))
@@ -57,8 +60,8 @@ export interface RenderedRange extends Interval {
 }
 
 /**
- * Extends the range to entries that were added at the end. At the start it drops only entries over the maximum. Removing
- * entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
+ * Extends the range towards the end of the list by the budget. At the start it drops only entries over the maximum.
+ * Removing entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
  */
 export function extendToNewest(list: MessageList, rendered: Interval, budget = frameBudget()): RenderedRange {
   const end = endKey(list)

@@ -10,7 +10,7 @@ function targetKey(keyName: string, scroller: HTMLElement, list: MessageList): n
   const current = closestKey(document.activeElement)
   const visible = visibleEntries(scroller)
   const isInView = current !== null && visible !== null && current >= visible.from && current < visible.to
-  // After the focused entry was scrolled out of view, continue at the visible entries.
+  // If no entry in view has the focus, continue at the visible entries.
   if (!isInView && visible !== null) return current !== null && step > 0 ? visible.from : visible.to - 1
   return Math.min(endKey(list) - 1, Math.max(list.firstKey, (current ?? list.firstKey) + step))
 }

@@ -21,12 +21,12 @@ const virtual = createOnDemand(async (): Promise<ListRenderer> => {
   return { name: 'virtual', component: VirtualMessages }
 })
 
-/** List length at which the virtual list is loaded, well before it is needed. */
+/** List length from which the page loads the virtual list, well before it is needed. */
 const loadVirtualFrom = 200
 
 /**
- * Returns the component that renders the list. In a flood only the newest entries are rendered, because rendering all of
- * them would delay the user's typing.
+ * Returns the component that renders the list. In a flood, a list that follows its end renders only the newest entries:
+ * rendering all of them would delay the user's typing.
  */
 export function useListRenderer(list: MessageList, isFollowing: boolean): ListRenderer {
   const rate = useMessageRate(list)

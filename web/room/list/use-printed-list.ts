@@ -11,7 +11,8 @@ const maxStyledEntries = 200
 
 const printedList = ':scope > .printed-messages'
 
-// Every character that is displayed from right to left, or that changes the direction of the text after it.
+// Range that includes every character with right-to-left direction, and every character that changes the direction of
+// the text after it.
 const anyDirection = /[\u0590-\uffff]/
 
 function isolated(text: string): Node | string {
@@ -28,8 +29,8 @@ function printedEntry(entry: Entry): HTMLLIElement {
 }
 
 /**
- * Returns the list for a printer. Most entries are one element with one text, without a list marker: the number of these
- * determines how long the browser is blocked.
+ * Returns the list for a printer. Most entries are one element with one text, without a list marker: the number of
+ * elements, texts and markers determines how long the browser is blocked.
  */
 function createPrintedList(list: MessageList): HTMLOListElement {
   const { from, to } = printedRange(list)
@@ -45,8 +46,8 @@ const isStyled = (view: HTMLElement, list: MessageList) =>
   list.length <= maxStyledEntries && view.querySelectorAll('li').length === list.length
 
 /**
- * Adds a list of all entries to the document while the page is printed, unless the list on the screen is short and
- * complete. The style sheet shows it only on paper, so the screen does not change.
+ * Adds a list of all entries, up to a maximum, to the document while the page is printed. A short and complete list on
+ * the screen needs no other list. The style sheet shows the added list only on paper, so the screen does not change.
  */
 export function usePrintedList(scroller: RefObject<HTMLElement | null>, list: MessageList): void {
   useEffect(() => {

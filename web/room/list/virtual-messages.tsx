@@ -54,7 +54,10 @@ function useVirtualLength(first: number, end: number) {
   return { isTrimmed, length: Math.max(0, (isTrimmed ? renderedEnd : end) - first) }
 }
 
-/** Renders only the entries near the viewport. The room uses it for long lists. */
+/**
+ * Renders only the entries near the viewport, and those that are current or at the ends of the selection. The room uses
+ * it for long lists.
+ */
 export function VirtualMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
   const { isTrimmed, length } = useVirtualLength(list.firstKey, endKey(list))

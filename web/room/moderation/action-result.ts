@@ -2,7 +2,7 @@ import type { ModerationAck, ModeratorAction, RestrictionKind } from '../../../c
 import { createCell } from '../../connection/cell.ts'
 import { timeText } from '../entry/time-format.ts'
 
-/** Result of the moderator's last action, as text. */
+/** Result of the last action that the moderator chose in the menu of an entry, as text; '' before the first action. */
 export const actionResult = createCell('')
 
 export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'without end' : `until ${timeText(endsAtMs)}`)
@@ -23,12 +23,14 @@ const auditTexts = new Map([
   ['announce', 'changed the'],
 ])
 
-/** Returns the verb of an audit entry. An action of the command line without its own text is the command. */
+/**
+ * Returns the verb of an audit entry. Returns the action itself if it has no text, as some actions of the command line.
+ */
 export const auditText = (action: string) => auditTexts.get(action) ?? action
 
 const countText = (count: number) => (count === 1 ? '1 message removed' : `${count} messages removed`)
 
-/** Returns what an action has done, for the moderator. */
+/** Returns the result of an action for the moderator: what it has done, or why the server rejected it. */
 export function resultText({ type }: ModeratorAction, ack: ModerationAck): string {
   if (!ack.ok) return ack.message
   if (ack.restriction !== undefined) {

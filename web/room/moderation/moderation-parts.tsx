@@ -7,7 +7,8 @@ import { createOnDemand } from '../../ui/on-demand.ts'
 import { ruleText } from './rule-text.ts'
 
 /**
- * Shows the rules that concern the user above the message field. The `aria-describedby` of the field refers to its id.
+ * Shows the rules that concern the user above the message field. The `aria-describedby` of the field refers to the id
+ * of the notice.
  */
 export function RulesNotice({ rules, isModerator }: Moderation) {
   const isAnonymous = useAccount() === null

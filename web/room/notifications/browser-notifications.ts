@@ -5,12 +5,15 @@ const maxTextCharacters = 200
  */
 export const canNotify = () => 'Notification' in window && !/Android/.test(navigator.userAgent)
 
-/** Asks the user for permission. Call it only after a click. */
+/** Asks the user for permission, and resolves to whether it is granted. Call it only after a click. */
 export async function requestNotifications(): Promise<boolean> {
   return (await Notification.requestPermission()) === 'granted'
 }
 
-/** Creates a display of one notification. A new one replaces it, and it disappears when the page is visible. */
+/**
+ * Creates a display of one notification. A new notification replaces it, and it disappears when the page becomes
+ * visible.
+ */
 export function createNotificationDisplay() {
   let shown: Notification | null = null
   const close = () => shown?.close()

@@ -28,7 +28,10 @@ function useNotifier() {
   return { choice: current?.choice ?? null, choose }
 }
 
-/** Button and panel that turn notifications on. The page asks for permission and shows notifications only after a click. */
+/**
+ * Button and panel that turn notifications on and off. The page asks for permission and shows notifications only after
+ * a click.
+ */
 export function NotificationSettings() {
   const [isOpen, setIsOpen] = useState(false)
   const [isDenied, setIsDenied] = useState(false)

@@ -21,7 +21,7 @@ export interface NotifierOptions {
   close: () => void
 }
 
-/** Shows one notification for the messages that arrive shortly after each other while the page is hidden. */
+/** Shows one notification for the chosen messages that arrive shortly after each other while the page is hidden. */
 export function createNotifier({ choice, messages, mentionMatcher, isHidden, show, close }: NotifierOptions): Notifier {
   let processedEnd = endKey(messages.get())
   let pending: PendingAnnouncement | null = null

@@ -9,7 +9,10 @@ const maxWaitMs = 3_000
 export interface PendingAnnouncement {
   messageCount: number
   senders: ReadonlySet<string>
-  /** Key of the last message. Its text is read when it is announced, because the message can be removed before. */
+  /**
+   * Key of the last message. The announcement takes its text from the list when it is due, because the message can be
+   * removed before.
+   */
   lastKey: number
   firstAtMs: number
   lastAtMs: number

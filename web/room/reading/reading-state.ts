@@ -1,6 +1,9 @@
 import type { Intervals } from './intervals.ts'
 
-/** Entries that the user has and has not seen on the screen. Positions are entry keys, which never change. */
+/**
+ * Whether the list follows its end, and which entries the user has not seen on the screen. Positions are entry keys,
+ * which never change.
+ */
 export interface ReadingState {
   /** Whether the list stays scrolled to its end while it grows. */
   readonly isFollowing: boolean
@@ -8,7 +11,7 @@ export interface ReadingState {
   readonly unreadDivider: UnreadDivider | null
 }
 
-/** Divider above the first unread entry, which has this key. */
+/** Divider above the entry with this key, which was the first unread entry. */
 export interface UnreadDivider {
   readonly key: number
   readonly wasShown: boolean

@@ -6,7 +6,10 @@ import type { ReadingState, UnreadDivider } from './reading-state.ts'
 export interface Arrivals extends Interval {
   /** Whether the list is on the screen and the page is not hidden. */
   readonly isVisible: boolean
-  /** Whether the page has sent a new message since the last update. It is false while the list holds its position. */
+  /**
+   * Whether the list has a new message of this page since the last update. It is false while the list holds its
+   * position.
+   */
   readonly hasOwn: boolean
 }
 

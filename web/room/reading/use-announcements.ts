@@ -3,9 +3,9 @@ import { endKey, entriesBetween, entryAt, type MessageList } from '../../connect
 import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from './announcer.ts'
 
 /**
- * Announces messages after `openedAtKey` to screen readers, in an empty live region `host`. The list itself is not a live
- * region, because a screen reader would repeat it whenever it is rendered anew. The text is in a closed shadow tree: screen
- * readers announce it, but find-in-page, selection and copy do not encounter a message twice.
+ * Announces live messages from `openedAtKey` on to screen readers, in an empty live region `host`. The list itself is
+ * not a live region, because a screen reader would repeat it whenever it is rendered anew. The text is in a closed
+ * shadow tree: screen readers announce it, but find-in-page, selection and copy do not encounter a message twice.
  */
 export function useAnnouncements(host: HTMLElement | null, list: MessageList, openedAtKey: number) {
   const shadowRoot = useRef<ShadowRoot | null>(null)

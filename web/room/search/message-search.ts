@@ -36,7 +36,10 @@ export const isSearchComplete = ({ next, scanned }: MessageSearch, list: Message
 const searchedText = ({ message: { username, message }, isRemoved }: MessageEntry) =>
   isRemoved ? username : `${username} : ${message}`
 
-/** Scans the next slice of the list, and drops matches that were removed or that the page no longer keeps. */
+/**
+ * Scans the next slice of the list. Drops removed messages that no longer match, and matches that the page no longer
+ * keeps.
+ */
 export function continueSearch({ pattern, keys, next, scanned }: MessageSearch, list: MessageList): MessageSearch {
   const isMatch = (entry: MessageEntry) => fold(searchedText(entry)).search(pattern) !== -1
   const isStillMatch = (key: number) => {

@@ -2,10 +2,10 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { ChevronIcon, CloseIcon } from '../../ui/icons.tsx'
 
 interface SearchBarProps {
-  /** Element that had the focus when the search was opened. It gets the focus again. */
+  /** Element that had the focus when the search was opened. It gets the focus again when the search is closed. */
   opener: Element
   query: string
-  /** Number of the current match and of all matches. */
+  /** Number of the current match and of all matches, or 'No match'; '' before a result. */
   status: string
   hasMatch: boolean
   onQuery: (query: string) => void
@@ -15,7 +15,7 @@ interface SearchBarProps {
 
 const searchButton = '.message-tools > button'
 
-/** Search bar for messages. It replaces the list's title, so that the list keeps its height. */
+/** Search bar for messages. It is in the row of the list's title, so that the list keeps its height. */
 export function SearchBar({ opener, query, status, hasMatch, onQuery, onStep, onClose }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null)
 

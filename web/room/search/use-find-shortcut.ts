@@ -2,7 +2,10 @@ import { useEffect } from 'react'
 
 const isMac = /^(?:Mac|iP)/.test(navigator.platform)
 
-/** Calls `onFind` instead of the browser's find-in-page, which finds only entries that are in the document. */
+/**
+ * On the shortcut of find-in-page, calls `onFind`, or focuses the field of an open search. The browser's own search
+ * finds only entries that are in the document.
+ */
 export function useFindShortcut(isNeeded: boolean, onFind: () => void) {
   useEffect(() => {
     if (!isNeeded) return

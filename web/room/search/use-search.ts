@@ -12,8 +12,8 @@ import {
 } from './message-search.ts'
 
 /**
- * Searches the whole list while it grows. `firstVisibleKey` returns the entry at which the user reads: the first match is
- * the nearest one.
+ * Searches the whole list while it grows. `firstVisibleKey` returns the key of the entry at which the user reads. The
+ * search starts at the first match from there on, else at the last one.
  */
 export function useSearch(list: MessageList, firstVisibleKey: () => number) {
   const [query, setQueryText] = useState('')
