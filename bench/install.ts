@@ -29,7 +29,10 @@ function isInstalled(debianPackage: string): boolean {
   return query.status === 0 && query.stdout.includes('install ok installed')
 }
 
-/** Installs missing Debian packages. Without root or apt-get, prints which packages are missing; their peers are skipped. */
+/**
+ * Installs missing Debian packages. Without root or apt-get, prints which packages are missing; the bench then skips
+ * their peers.
+ */
 export function installDebianPackages(names: string[]): void {
   const missing = [...new Set(names)].filter((name) => !isInstalled(name))
   if (missing.length === 0) return

@@ -67,7 +67,7 @@ test.each([
   expect(cleanAnonymousName(name)).toBeNull()
 })
 
-/** Returns how many UTF-16 units are normalized while an anonymous name is cleaned. */
+/** Returns the number of UTF-16 units that `cleanAnonymousName` normalizes. */
 function unitsNormalized(name: string): number {
   const normalize = vi.spyOn(String.prototype, 'normalize')
   try {

@@ -11,7 +11,7 @@ export interface Connection {
   isClosed: boolean
   /** Received bytes of an incomplete frame. */
   partialFrame: Buffer | null
-  /** Time at which the current chunk was read. */
+  /** Time at which the connection read the current chunk. */
   receivedAtMs: number
   /** Received bytes of an incomplete message, for dialects that stream messages across frames. */
   partialMessage: Buffer | null
@@ -25,7 +25,7 @@ export interface ConnectionEvents {
   onClose: (connection: Connection) => void
 }
 
-// All sockets of the process share the buffer: each chunk is parsed before the next read.
+// All sockets of the process share the buffer, because the process parses each chunk before the next read.
 const readBuffer = Buffer.allocUnsafe(512 * 1_024)
 
 const headerEnd = Buffer.from('\r\n\r\n')

@@ -27,7 +27,7 @@ const bucketCount = 100_000
 
 /**
  * Counts the deliveries of a burst. Keeps the count, the sum of the ids and a hash of their order per connection. A
- * lost, duplicate or unknown message changes at least one of them. Also records the latency of every delivery.
+ * lost, duplicate or unknown message changes at least one of these values. Also records the latency of every delivery.
  */
 export function createDeliveryCounter(capacity: number) {
   const counts = new Int32Array(capacity)

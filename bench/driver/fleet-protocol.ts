@@ -17,7 +17,7 @@ export interface FinishRequest {
 
 export interface BurstReport extends DeliveryReport {
   acks: AckReport | null
-  /** Maximum delay of the load generator in sending a message. It is included in the latency. */
+  /** Maximum delay of the load generator in sending a message. The latency includes this delay. */
   worstSendDelayMs: number
   cpuMs: number
   /** CPU time without the idle turns of the busy-wait loop. */

@@ -16,7 +16,7 @@ export interface JoinStormRequest {
 
 interface JoinStormResponse {
   durationMs: number
-  /** Number of connection attempts that the server rejected as busy. Each was retried. */
+  /** Number of connection attempts that the server rejected as busy and the driver repeated. */
   rejectedAttempts: number
 }
 
@@ -24,7 +24,7 @@ export interface PresenceResponse {
   presenceClients: number
   /** Number of connections whose list was correct before the deadline. */
   correct: number
-  /** Time from the last connection being ready to the last list being correct. */
+  /** Time from when the last connection was ready until the last list was correct. */
   correctAfterMs: number
   presenceBytes: number
   versionGaps: number

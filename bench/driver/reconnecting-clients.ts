@@ -43,7 +43,7 @@ function createReconnectingClients() {
 
   function pageClient(url: string): Client {
     const client: Client = { isConnected: false, reconnectedAtMs: Infinity, stop: () => undefined }
-    // The client sends its cursor, as the page does, so that the cost of the replay is included.
+    // The client sends its cursor, as the page does, so that the measurement includes the cost of the replay.
     let cursor: Cursor | undefined
     const link = createLink({
       url,

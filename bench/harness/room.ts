@@ -25,7 +25,7 @@ export interface BurstPlan {
   /** Time after the last message's due time in which deliveries still count. */
   drainMs?: number
   /**
-   * Whether the load generator may sleep. Set it if a browser is measured: the browser shares the cores of the load
+   * Whether the load generator may sleep. Set it to measure a browser: the browser shares the cores of the load
    * generator, which must then not busy-wait.
    */
   canSleep?: boolean
@@ -51,7 +51,7 @@ export interface BurstResult {
   worstSendDelayMs: number
   /** Share of its core that the load generator used. Near 1, the load generator is the bottleneck. */
   loadGeneratorBusyShare: number
-  /** Share of all cores that other processes used during the burst. They disturb the measurement. */
+  /** Share of all cores that other processes used during the burst. Other processes disturb the measurement. */
   otherProcessesShare: number
   acknowledged: number | null
   closedConnections: number

@@ -26,14 +26,17 @@ export interface Peer {
   id: PeerId
   label: string
   configuration: string
-  /** Description of how the server batches messages. The report has it because batching trades latency for CPU. */
+  /** Description of how the server batches messages. The report shows it, because batching trades latency for CPU. */
   batching: string
   /** Returns details that are known only on this machine, such as a version. */
   detail?: () => string
   dialect: DialectName
   auth: Record<string, unknown> | null
   debianPackages: string[]
-  /** Writes the server's files into `folder` and returns its launch command. Throws `unavailable` if it cannot run here. */
+  /**
+   * Writes the server's files into `folder` and returns its launch command. Throws `unavailable` if the server cannot
+   * run on this machine.
+   */
   launch: (port: number, folder: string) => Launch
 }
 

@@ -3,7 +3,7 @@ import { escapeXml, shortNumber, svgPage } from './svg-page.ts'
 interface Series {
   label: string
   color: string
-  /** True for Chat Room, which is drawn with thicker lines. */
+  /** True for Chat Room, which the chart draws with thicker lines. */
   isEmphasized?: boolean
   points: { x: number; y: number }[]
 }

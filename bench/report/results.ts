@@ -8,11 +8,11 @@ export interface PeerInfo {
   label: string
   configuration: string
   batching: string
-  /** Reason why the peer was not measured; null if it was. */
+  /** Reason why the peer was not available; null if the bench measured it or knows no reason. */
   unavailableReason: string | null
 }
 
-/** Results of a bench. The report is generated from them alone. */
+/** Results of a bench. The report uses no other data. */
 export interface Results {
   measuredOn: string
   quick: boolean

@@ -20,7 +20,7 @@ export interface NodeOutcome {
   p99Ms: number
 }
 
-/** Number of clients whose latency is sampled in each flush, evenly spread over the write order. */
+/** Number of clients whose latency the simulation samples in each flush, evenly spread over the write order. */
 const sampledClients = 10
 
 /**

@@ -53,7 +53,7 @@ function withoutIdle(point: BurstResult, idleShare: number): BurstResult {
   }
 }
 
-/** Measures room sizes from large to small, so that memory per idle connection is measured before the first message. */
+/** Measures memory per idle connection before the first message, then room sizes from large to small. */
 export const fanout: Scenario = {
   name: 'fanout',
   title: 'Fan-out, 100 to 10,000 clients',

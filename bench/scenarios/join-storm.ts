@@ -19,7 +19,7 @@ const concurrency = 64
 const presenceTimeoutMs = 8_000
 const naiveCheckSockets = 200
 
-/** Returns the bytes of a server that sends the full list to every client at every join. */
+/** Returns the bytes that a server sends in total if it sends the full list to every client at every join. */
 export function naiveBytes(sockets: number): number {
   const idBytes = '"12345678901234567890",'.length
   const envelopeBytes = `42["${events.onlineUsers}",[]]`.length - 1

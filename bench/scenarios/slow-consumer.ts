@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openRoom } from '../harness/room.ts'
 import type { Scenario } from './scenario.ts'
 
-// Long texts fill the kernel's socket buffers early, so that the server's own handling is measured.
+// Long texts fill the kernel's socket buffers early, so that the scenario measures the server's own handling.
 const plan = { rate: 250, textCharacters: 3_900, drainMs: 5_000 }
 const clients = 100
 const slowSeconds = 8

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach } from 'vitest'
 import type { AccountStore, NewAccount } from './account-store.ts'
 
-/** Storage of one account store, which can be opened more than once. */
+/** Storage of one account store. A test can open the store more than once. */
 export interface AccountStoreFixture {
   open(): Promise<AccountStore>
   remove(): void

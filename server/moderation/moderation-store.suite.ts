@@ -10,7 +10,7 @@ import {
   type NewRestriction,
 } from './moderation-store.ts'
 
-/** Database of one store, which can be opened more than once. */
+/** Database of one store. A test can open the store more than once. */
 export interface ModerationStoreFixture {
   open(): Promise<AccountStore & { moderation: ModerationStore }>
   remove(): void

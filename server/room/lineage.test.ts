@@ -41,7 +41,7 @@ test('DELIVERY-4 a client that has seen more than a log that was rolled back and
   const refilled = withHead(restart(atFifty), 110)
   expect(positionOf(seen, refilled)).toStrictEqual({ seq: 50, hasGap: true })
   expect(positionOf(cursorAt(atFifty.lineage, 45), refilled)).toStrictEqual({ seq: 45, hasGap: false })
-  // The lost messages were written after another restart, or after several.
+  // The lost messages follow one more restart, then two more restarts.
   const lost = withHead(restart(withHead(atFifty, 60)), 80)
   expect(positionOf(cursorAt(lost.lineage, 70), refilled)).toStrictEqual({ seq: 50, hasGap: true })
   const lostTwice = withHead(restart(lost), 90)
@@ -90,7 +90,7 @@ test('DELIVERY-4 the messages that a process has received prove a loss, until th
   expect(isLossProven(withHead(atFifty, 80), withHead(restored, 110))).toBe(true)
   const renewed = restart(withHead(restored, 60), 'second')
   for (const known of [80, 70, 51]) expect(isLossProven(withHead(atFifty, known), renewed)).toBe(false)
-  // A backup from before the second epoch is restored.
+  // The log is then restored from a backup from before the second epoch.
   expect(isLossProven(withHead(renewed, 65), restart(atFifty))).toBe(true)
   const trimmed = { ...withHead(restored, 200), oldest: 150 }
   expect(isLossProven(withHead(atFifty, 50), { ...trimmed, lineage: beginTerm(trimmed) })).toBe(false)

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import type { ChatMessage } from '../../contract/messages.ts'
 import type { AppendOutcome, LogEntry, MessageLog, MessageSender, PageLimits, Retention } from './message-log.ts'
 
-/** Storage of one log. The log can be reopened, and its storage can be made unavailable. */
+/** Storage of one log. A test can reopen the log and make its storage unavailable. */
 export interface LogFixture {
   open(retention: Retention): Promise<MessageLog>
-  /** Makes storage unavailable until the returned function is called. */
+  /** Makes storage unavailable. The returned function makes it available again. */
   blockStorage(): () => void
   remove(): void
 }

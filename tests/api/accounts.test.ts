@@ -65,7 +65,7 @@ describe('a rejected registration', () => {
     expect(await response.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
   })
 
-  // PostgreSQL rejects U+0000 in text. The password is excluded because only its hash is stored.
+  // PostgreSQL rejects U+0000 in text. The test excludes the password, because the server stores only its hash.
   test.each(Object.keys(RegistrationRequest.properties).filter((field) => field !== 'password'))(
     'API-1 POST /register responds with 400 when %s contains U+0000 or is too long',
     async (field) => {

@@ -24,7 +24,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const), newClient }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'pause' as const }) },
 )
-/** Clients of every scenario that stay until its end, and the number of messages that each of them receives in it. */
+/** Clients of every scenario that stay until its end. Each of them receives at least `lastMessages` messages. */
 const stayingClients = [['websocket'], ['polling'], ['polling', 'websocket']].map((transports) => ({
   transports,
   deltas: true,

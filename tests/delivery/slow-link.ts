@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Opens a proxy to the server that limits the responses of each connection to this rate. Closes when the test ends. */
+/**
+ * Opens a proxy to the server that limits the responses of each connection to this rate. Closes the proxy when the test
+ * ends.
+ */
 export async function openSlowLink(targetPort: number, bytesPerSecond: number) {
   const server = createServer((client) => {
     const upstream = connect({ port: targetPort, host: '127.0.0.1', noDelay: true })

@@ -130,7 +130,7 @@ test('LAYOUT-7 an error below the message field does not shrink the field', asyn
   expect(await problemsAt(tightSizes, page)).toEqual([])
 })
 
-/** Enters the room, loses the connection, queues three messages and types a fourth one. */
+/** Enters the room, loses the connection, queues three messages and types a fourth message. */
 async function queueWithoutConnection(page: Page) {
   const connection = await interceptConnection(page)
   await enterRoom(page)
@@ -262,7 +262,7 @@ test('LAYOUT-3 above an on-screen keyboard the name takes one line while the use
     })
     expect(shownPx / 450, `at ${text} %`).toBeGreaterThanOrEqual(share)
     await expect(entries.last()).toBeInViewport({ ratio: entryRatio })
-    // The name stays visible and can be changed.
+    // The name stays visible, and the user can change it.
     await expect(customName).toBeInViewport({ ratio: 1 })
     await expect(customName).toHaveAccessibleName('Set custom username')
     await customName.click()

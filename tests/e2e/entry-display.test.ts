@@ -211,7 +211,7 @@ test('READING-9 an account always has the same colour, and different accounts ha
   application,
 }) => {
   await enterRoom(page)
-  // The hues of these names differ: a hue depends on the name alone, and there are only 24 of them.
+  // Choose names with different hues: a hue depends on the name alone, and there are only 24 hues.
   const names = [`ann-${uniqueName()}`]
   while (names.length < 2) {
     const name = `ben-${uniqueName()}`

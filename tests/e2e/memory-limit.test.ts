@@ -27,7 +27,7 @@ test('READING-11 a page drops the oldest messages, shows a notice, and keeps the
   await expect.poll(lastNumber).toBe(maxKept - 500)
   await waitForFloodEnd(page)
 
-  // The list is scrolled to its middle when the oldest messages are dropped.
+  // Scroll the list to its middle before the page drops the oldest messages.
   await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2))
   await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
   const numbersInView = () =>

@@ -8,7 +8,7 @@ import { firefox } from './firefox.ts'
 import { pollOptions, roomOf, selectors } from './room-driver.ts'
 import { webkit } from './webkit.ts'
 
-/** Window sizes. An engine that does not support a small window is tested with its minimum size and large text. */
+/** Window sizes. An engine that does not support a size uses its minimum size instead. Large text makes up for this. */
 const sizes = [
   { width: 320, height: 256 },
   { width: 390, height: 330 },

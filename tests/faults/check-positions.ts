@@ -4,8 +4,8 @@ import type { ReportViolation } from './violations.ts'
 
 const format = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
 /**
- * Maximum number of gaps per restore. The server can report the loss when a client returns with a cursor of a lost term,
- * and again when a node detects it.
+ * Maximum number of gaps per restore. The server can report the loss when a client returns with a cursor of a lost
+ * term, and again when a node detects the loss.
  */
 const maxGapsPerRestore = 2
 

@@ -8,8 +8,8 @@ const eventsOf = <Type extends HistoryEvent['type']>(histories: readonly History
   histories.flatMap(({ events }) => events.filter((event) => event.type === type) as unknown as Timed<Type>[])
 
 /**
- * Returns the histories with the original key and body of each removed message, so that it counts as delivered or
- * stored.
+ * Returns the histories with the original key and body of each removed message, so that the message counts as delivered
+ * or stored.
  */
 export function identifyRemoved(histories: readonly History[]): readonly History[] {
   const removing = eventsOf(histories, 'removing')
@@ -38,8 +38,8 @@ export function identifyRemoved(histories: readonly History[]): readonly History
 }
 
 /**
- * Returns acknowledged messages whose text no client received, by seq. A moderator can remove a message of a restored log by
- * the seq of a lost one, before any client receives it.
+ * Returns acknowledged messages whose text no client received, by seq. A moderator can remove a message of a restored
+ * log by the seq of a lost message, before any client receives it.
  */
 function findUnseen(histories: readonly History[], seqs: ReadonlySet<number>) {
   const bodies = new Map(eventsOf(histories, 'sent').map(({ key, body }) => [key, body]))

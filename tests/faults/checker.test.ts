@@ -65,7 +65,7 @@ function check(...histories: History[]) {
 
 type RestrictionTimes = Partial<Record<'restricted' | 'lifting' | 'lifted', number>>
 
-/** Returns the history of a server with one restriction that was requested at 5. */
+/** Returns the history of a server with one restriction, whose request is at 5. */
 const restriction = (given: Omit<Restriction, 'id'>, times: RestrictionTimes): History =>
   history('server', [
     [0, { type: 'opened', role: 'server' }],

@@ -68,7 +68,7 @@ export function checkHistories(
 }
 
 /**
- * Returns a function that returns whether a repeat had to be rejected, because the log no longer covers its first
+ * Returns a function that returns whether the server had to reject a repeat, because the log no longer covers its first
  * attempt.
  */
 function createHasExpired({ restoredAt }: HistoryIndex, headAt: (at: number) => number, retainedMessages: number) {

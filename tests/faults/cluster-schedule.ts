@@ -23,7 +23,9 @@ const clusterKinds = [
   'restart nginx',
 ] as const satisfies readonly ClusterAction['kind'][]
 
-/** Approximate duration of some actions without `forMs`. The others are planned like actions with `forMs`. */
+/**
+ * Approximate duration of some actions without `forMs`. The schedule plans the other actions like actions with `forMs`.
+ */
 const typicalMs = { 'drain node': 5_000, 'restart nginx': 1_000, 'restore redis': 1_500, 'wipe redis': 1_500 } as const
 const startMs = 1_500
 
@@ -40,7 +42,8 @@ export function drawClusterSchedule({ seed, seconds, clients, nodes }: Plan): Sc
   const endMs = seconds * 1_000
   const nextKind = random.drawFrom([...clusterKinds])
   const server: Rested<ClusterAction>[] = []
-  // The final log starts at the last of these restores. They come early, so that it covers two thirds of the run.
+  // The final log starts at the last of these restores. The restores come early, so that the final log covers two
+  // thirds of the run.
   const restores: [number, ClusterAction['kind']][] = [
     [0.1, 'back up redis'],
     [0.2, random.chance(0.5) ? 'wipe redis' : 'flush redis'],

@@ -14,7 +14,10 @@ const hourMs = 3_600_000
 type RunFolder = Awaited<ReturnType<typeof createRunFolder>>
 export type ClusterSetup = Awaited<ReturnType<typeof createClusterSetup>>
 
-/** Creates nodes behind nginx. Each node has its own proxy to Redis, which can be cut, and its own clock offset. */
+/**
+ * Creates nodes behind nginx. Each node has its own clock offset, and its own proxy to Redis, which can cut
+ * connections.
+ */
 export async function createClusterSetup(count: number, retainedMessages: number) {
   const runFolder = await createRunFolder()
   const parts = new AsyncDisposableStack()
@@ -77,7 +80,7 @@ async function openCluster(count: number, retainedMessages: number, runFolder: R
     crashed,
     start: () => Promise.all(nodes.map(({ server }) => server.start())),
     recordFault: (isActive: boolean) => serverHistory.record({ type: 'fault', isActive }),
-    /** Records that messages acknowledged so far may be lost. */
+    /** Records a restore, which may have lost messages that were acknowledged before. */
     recordRestore: () => serverHistory.record({ type: 'restored', provenBy: 'clients' }),
     close: () => parts.disposeAsync(),
     saveHistories,

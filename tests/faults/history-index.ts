@@ -52,7 +52,7 @@ export interface ClientRecord {
 export interface HistoryIndex {
   messages: Map<string, MessageRecord>
   clients: ClientRecord[]
-  /** Content of the log after the run; `null` when it was not read. */
+  /** Content of the log after the run; `null` if the test did not read it. */
   stored: StoredRecord[] | null
   /** Times at which the log was restored to an older state or wiped. */
   restoredAt: number[]
@@ -65,11 +65,14 @@ export interface HistoryIndex {
 /** Returns the name of a position. A seq can be used again after a restore, but not in the same term. */
 export const formatPosition = ({ epoch, seq, term }: Cursor) => `${term ?? epoch}:${seq}`
 
-/** Returns whether the client was notified of a gap between two times. Messages may repeat after it. */
+/** Returns whether the client was notified of a gap between two times. Messages may repeat after a gap. */
 export const hadGapBetween = ({ gaps }: ClientRecord, from: number, to: number) =>
   gaps.some(({ at }) => at >= from && at <= to)
 
-/** Returns whether a message sent before a restore is missing from the final log. It may also have been trimmed. */
+/**
+ * Returns whether a message sent before a restore is missing from the final log. The retention may also have trimmed
+ * it.
+ */
 export function wasLostInRestore({ stored, restoredAt }: HistoryIndex, { key, sentAt }: MessageRecord): boolean {
   return stored !== null && restoredAt.some((at) => at >= sentAt) && !stored.some((record) => record.key === key)
 }

@@ -119,7 +119,7 @@ export const removedMark = ({ message }: ChatMessage) => (message === removedTex
 /** Fields that must arrive unchanged. The server may change the user name. */
 type Body = Record<Exclude<keyof ChatMessage, 'username'>, unknown>
 
-/** Returns a checksum that differs when a message was changed in transit. */
+/** Returns a checksum of the text and the time, which differs if a message changed in transit. */
 export function bodyOf({ message, createdTime }: ChatMessage): string {
   const body: Body = { createdTime, message }
   return crc32(Object.values(body).join(' ')).toString(16)

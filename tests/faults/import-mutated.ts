@@ -10,8 +10,8 @@ const notOfProject = /\/(?:node_modules|dist)\//
 const stripped = new Map<string, string>()
 
 /**
- * Imports a module with one mutant in it or in a module that it imports. The modules of the project are loaded again for
- * each mutant. The packages are loaded once.
+ * Imports a module with one mutant in it or in a module that it imports. Node loads the modules of the project again
+ * for each mutant, and the packages once.
  */
 export function importMutated(module: URL, name: string): Promise<unknown> {
   return import(withMutant(module.href, name))

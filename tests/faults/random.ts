@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof createRandom>
 
-/** Creates a seeded generator (sfc32). The same seed gives the same numbers, so a failed run can be repeated. */
+/** Creates a seeded generator (sfc32). The same seed gives the same numbers, so a developer can repeat a failed run. */
 export function createRandom(seed: string) {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1]
   for (const character of seed) a = Math.imul(a ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -24,7 +24,10 @@ const pauseMs = { min: 200, max: 1_500 }
 const undoTimeoutMs = 3_000
 const retryMs = 100
 
-/** Command that turns off all rules of a run except the filtered word. It also makes the node load the restrictions again. */
+/**
+ * Command that turns off all rules of a run except the filtered word. The command also makes the node load the
+ * restrictions again.
+ */
 const allRulesOff = ['rules', 'set', 'slow-mode=off', 'links=on', 'read-only=off']
 const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-only'>, string[]> = {
   'read-only': ['rules', 'set', 'read-only=on'],
@@ -46,7 +49,7 @@ export function startRestricting({ seed, adminSockets, clients, record }: Restri
   const tally = new Map<string, number>()
   let count = 0
 
-  /** Returns the result of a command; `null` if it failed, or if it is unknown whether it ran. */
+  /** Returns the result of a command; `null` if the command failed or its result is unknown. */
   async function run(socket: string, words: readonly string[]): Promise<unknown> {
     const result = await adminCommand(socket, [...words, '--json']).catch(() => null)
     return result?.exitCode === 0 ? (JSON.parse(result.stdout) as unknown) : null

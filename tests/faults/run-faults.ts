@@ -46,7 +46,7 @@ export interface Outcome {
   tally: Tally
   /** Number of messages that a moderator removed. */
   removed: number
-  /** Number of restrictions and rules, by kind. */
+  /** Number of acknowledged restrictions and rules, by kind. */
   restricted: Tally
   /** Time until the faults were over or the run failed. */
   seconds: number
@@ -94,7 +94,7 @@ export async function runFaults({
     print(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
   }, progressEveryMs)
 
-  /** Removes messages and restricts clients until it is stopped. */
+  /** Removes messages and restricts clients until the caller calls `stop`. */
   function moderate({ lastReceived: candidates, addresses: clients }: Fleet) {
     const { adminSockets, record } = setup
     const moderator = startModerator({ seed, adminSockets, candidates, record })

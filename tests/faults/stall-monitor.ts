@@ -2,8 +2,8 @@ const intervalMs = 50
 const defaultStallMs = 500
 
 /**
- * Calls `onStall` after each stall of this process, which runs all clients of a run. Messages that are late then do not
- * prove a defect of the server.
+ * Calls `onStall` after each stall of this process, which runs all clients of a run. Messages that are late during a
+ * stall do not prove a defect of the server.
  */
 export function watchStalls(onStall: () => void, stallMs = defaultStallMs) {
   let dueAtMs = performance.now() + intervalMs

@@ -11,7 +11,7 @@ import { startTurnCostServer } from './event-loop-cost/turn-cost-server.ts'
 import { encodeFrame, opcodes } from './web-socket-frames.ts'
 
 const { maxConnectionsPerIp: connections } = readSettings({})
-/** Number of TCP connections that an address may have in addition to those in the room. */
+/** Number of TCP connections that an address may have in addition to its connections in the room. */
 const otherConnections = maxTcpConnections(connections) - connections
 const maxGrowthBytes = 200_000_000
 const address = '203.0.113.7'

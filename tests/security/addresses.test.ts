@@ -45,7 +45,7 @@ test('SECURITY-3 an address that keeps connecting above its limit gets 429 with 
   await waitForConnect(server.clientFrom(abuser))
   const connectAgain = () =>
     fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
-  // Check the response that was rejected: a later one may be admitted.
+  // Check the response with status 429: the server may admit a later request.
   let response = await connectAgain()
   await expect
     .poll(
@@ -110,7 +110,7 @@ test('SECURITY-3 a flooding client is rejected with a reason, then closed and ca
   const received = collectSocketEvents(other, events.receiveMessage)
   const acks: SendAck[] = []
   const disconnected = nextEvent(flooder, 'disconnect')
-  // Send in bursts, so that a busy client detects soon that it was closed: its penalty has already begun.
+  // Send in bursts, so that a busy client soon detects that the server closed it. Its penalty has already begun then.
   while (flooder.connected) {
     for (let i = 0; i < 200; i++) flooder.emit(events.sendMessage, hello, (ack: SendAck) => acks.push(ack))
     await Promise.race([disconnected, flooder.emitWithAck(events.sendMessage, hello)])

@@ -55,7 +55,8 @@ test('BOUNDS-3 a client that sends without reading is closed, also in an idle ro
   socket.on('error', () => (isOver = true))
   void ended.then(() => (isOver = true))
   const deadline = performance.now() + 50_000
-  // The socket drains while the server reads. When it no longer does, another write shows whether the connection is closed.
+  // The socket drains while the server reads. When the server no longer reads, another write shows whether the
+  // connection is closed.
   while (!isOver && performance.now() < deadline) {
     if (socket.write(burst)) continue
     await once(socket, 'drain', { signal: AbortSignal.timeout(500) }).catch(() => undefined)

@@ -7,7 +7,7 @@ import { startServer } from '../support/start-server.ts'
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
 const unknownLogin = { name: 'unknownLogin', password: 'wrong' }
 
-/** Makes every turn of the event loop take this long until it is stopped. */
+/** Makes every turn of the event loop take at least this long until the test calls `stop`. */
 function delayEventLoop(turnMs: number): { stop: () => Promise<void> } {
   let isStopped = false
   const spinning = (async () => {

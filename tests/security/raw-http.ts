@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Opens a TCP connection on which the test writes raw bytes. Closes when the test ends. */
+/** Opens a TCP connection on which the test writes raw bytes. Closes the connection when the test ends. */
 export async function openTcp(url: string): Promise<Socket & { received: () => string; ended: Promise<string> }> {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)

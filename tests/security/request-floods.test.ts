@@ -5,12 +5,12 @@ import { waitForConnect } from '../support/socket-events.ts'
 import { startBehindProxy } from './from-address.ts'
 
 const connections = 100
-/** Number of connections that the server must close. On a busy machine the flood takes a while to reach it. */
+/** Number of connections that the server must close. On a busy machine the flood takes a while to reach this number. */
 const minClosed = 150
 const maxFloodMs = 40_000
 const attacker = '203.0.113.9'
 
-/** One request of each kind. Each connection repeats one of them and keeps seven outstanding. */
+/** One request of each kind. Each connection repeats one kind and keeps seven requests outstanding. */
 const requests: Readonly<Record<string, string>> = {
   'a probe': get('/healthz'),
   'an unknown path': get('/nowhere'),

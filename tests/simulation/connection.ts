@@ -30,7 +30,10 @@ export function createConnection(time: VirtualTime, random: Random, client: Clie
     toClient(event: string, args: unknown[]): void {
       if (isConnected) down.send(() => client.onEvent(event, args))
     },
-    /** Resolves when everything sent so far has arrived. Never resolves when the connection is cut before. */
+    /**
+     * Resolves when everything sent to the client so far has arrived. Never resolves if the connection is cut before
+     * that.
+     */
     drained: () => new Promise<void>((resolve) => down.send(resolve)),
     toServer(event: string, args: unknown[], onAck: (ack: SendAck) => void): void {
       if (!isConnected) return

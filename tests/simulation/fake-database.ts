@@ -49,7 +49,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
     }
   }
 
-  /** Opens the database for a process. Its calls are delayed and sometimes fail. */
+  /** Opens the database for a process. Calls are delayed and sometimes fail. */
   function open(owner: Owner) {
     function call<Result>(work: () => Result): Promise<Result> {
       return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
   return {
     open,
     addToken: (hash: string, account: Account) => void accounts.set(hash, account),
-    /** Returns the stored rules, for a test. */
+    /** Returns the stored rules, without the delay and the faults of a call. */
     rules: () => rules,
     words: () => words,
     restrictions: () => restrictions,

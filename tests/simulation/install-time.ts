@@ -2,7 +2,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** Replaces the clock and timers of the process with the virtual ones. Returns a function that restores them. */
+/**
+ * Replaces the clocks and timers of the process with the virtual clock and timers. Returns a function that restores
+ * them.
+ */
 export function installTime(time: VirtualTime): () => void {
   const names = Object.keys(time.globals) as (keyof typeof time.globals)[]
   const real = Object.fromEntries(names.map((name) => [name, globalThis[name]]))

@@ -74,7 +74,7 @@ export function drawPlan(seed: number): RunPlan {
   draw('resume', random.pick([0, 0, 0, 1, 3]))
   draw('crash', random.pick([0, 0, 1, 1, 2, 3]))
   draw('open', random.pick([0, 0, 1, 2]), () => ({ isPlain: random.chance(0.5) }))
-  // A burst sends several messages at the same time, which are stored and broadcast as one batch.
+  // A burst sends several messages at the same time, which the server can store and broadcast as one batch.
   const burstAtMs = at()
   if (random.chance(0.5)) {
     for (let index = 0; index < random.whole(3, 12); index++) steps.push({ kind: 'send', atMs: burstAtMs, page: index })

@@ -7,7 +7,8 @@ import type { FakeRedis } from './fake-redis.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 /**
- * Profiles of links to Redis. Each connection draws its own, so that one connection of a node may lag behind the other.
+ * Profiles of links to Redis. Each connection draws its own profile, so that one connection of a node may lag behind
+ * the other.
  */
 const linkProfiles: readonly LinkProfile[] = [
   { latencyMs: [0, 2], pauseChance: 0, pauseMs: [0, 0] },
@@ -23,7 +24,7 @@ export interface Cut {
   untilMs: number
   /** Connections to cut: the reader of the stream, the connection that runs commands, or both. */
   connections: 'reader' | 'log' | 'all'
-  /** Whether packets are dropped and neither side is notified. */
+  /** Whether the network drops packets without notifying either side. */
   isSilent: boolean
 }
 

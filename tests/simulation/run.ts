@@ -38,8 +38,8 @@ async function main(): Promise<void> {
   process.exitCode = failedSeed === undefined ? 0 : 1
 }
 
-// These functions import dynamically: a static import would load the libraries before their bundles are in use. It would
-// also load the program in a thread that only waits for others.
+// These functions import dynamically: a static import would load the libraries before their bundles are in use. It
+// would also load the program in a thread that only waits for other threads.
 async function runHere(share: Share): Promise<ShareResult> {
   const { runShare } = await import('./find-failure.ts')
   return runShare(share)

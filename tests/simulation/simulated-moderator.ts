@@ -51,7 +51,7 @@ export function createSimulatedModerator({ time, database, serverOf, record }: S
   let [count, unfinished] = [0, 0]
   const sleep = (ms: number) => new Promise<false>((resolve) => void time.after(ms, () => resolve(false)))
 
-  /** Starts a request. It is over when its promise is settled, or when its server has crashed. */
+  /** Starts a request on a node. The request is over when its promise is settled or its server has crashed. */
   function request(node: number, work: (server: ModeratedServer) => Promise<unknown>) {
     const server = serverOf(node)
     let isSettled = server === null

@@ -9,7 +9,10 @@ const maxBackOffMs = 1_500
 /** Time after which the client no longer expects an acknowledgement. The message is then either stored or lost. */
 const ackTimeoutMs = 10_000
 
-/** Simulates a client that uses only the specified events: no cursor, no id, no repeats. It only records positions. */
+/**
+ * Simulates a client that uses only the specified events: no cursor, no id, no repeats. It only records the positions
+ * that it receives.
+ */
 export function createSimulatedPlainClient(options: SimulatedPageOptions): SimulatedPage {
   const { name, network, time, random, room, record } = options
   let connection: Connection | null = null

@@ -47,7 +47,7 @@ const maxLateReloadMs = 70_000
 /** Steps after which a node may load a change late. */
 const disturbances: Step['kind'][] = ['sever', 'pause', 'restart', 'restore', 'wipe']
 
-/** Time until a single server has loaded its own change. It repeats a failed reload after 500 ms. */
+/** Time until a single server has loaded its own change. The server repeats a failed reload after 500 ms. */
 const maxOwnReloadMs = 2_000
 
 function restrictionFactsOf({ nodes, steps }: RunPlan): RestrictionFacts {
@@ -92,7 +92,7 @@ async function runInFolder(
   }
   const recordServerEvent = createRecorder('server')
   recordServerEvent({ type: 'opened', role: 'server' })
-  // The simulated network has arbitrary delays, so latency is not checked.
+  // The simulated network has arbitrary delays. A permanent fault disables the checks of latency.
   recordServerEvent({ type: 'fault', isActive: true })
 
   const createDeployment = plan.nodes === 1 ? createSingleServerDeployment : createClusterDeployment
@@ -154,7 +154,7 @@ async function runInFolder(
     receivedAtMs ??= time.nowMs()
     return time.nowMs() - receivedAtMs >= removalTimeoutMs
   }
-  // The tick keeps the clock running, because `isOver` is checked only after a task.
+  // The tick keeps the clock running, because the virtual time calls `isOver` only between tasks.
   const tick = () => void time.after(pollIntervalMs, tick)
   time.after(plan.endMs, tick)
   await time.run(isOver, plan.endMs + settleTimeoutMs)

@@ -47,7 +47,8 @@ test('MODERATION-9 a login that is revoked while its message waits for Redis doe
 })
 
 /**
- * First seed for mutants that few seeds reveal. If it no longer reveals the mutant, the run continues with later seeds.
+ * First seed for mutants that few seeds reveal. If this seed no longer reveals the mutant, the search continues with
+ * later seeds.
  */
 const firstSeeds: Partial<Record<string, number>> = {
   'gap without notification': 66,
@@ -78,7 +79,7 @@ test('DELIVERY-9 the simulation fails with a mutant and prints the smallest plan
   expect(status).toBe(1)
 })
 
-/** Timeout of the search for all mutants. It takes 15 s of CPU time. */
+/** Timeout of the search for all mutants. The search takes 15 s of CPU time. */
 const searchTimeoutMs = 600_000
 
 describe('DELIVERY-9 mutants', () => {

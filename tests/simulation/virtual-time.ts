@@ -54,7 +54,7 @@ export function createVirtualTime(random: Random) {
     if (task !== undefined) task.run = null
   }
 
-  /** Runs tasks until none is left, until `isOver`, or until the time limit. */
+  /** Runs tasks until none is left, until `isOver` returns true, or until the time limit. */
   async function run(isOver: () => boolean, limitMs: number): Promise<void> {
     while (!isOver()) {
       const task = queue.pop()

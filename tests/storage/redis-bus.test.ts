@@ -107,7 +107,7 @@ test('SESSIONS-1 a node that has not received a revocation stores no message of 
   onTestFinished(async () => void (await Promise.all([behind.close(), publishing.close()])))
   const revoked = new Set<string>()
   behind.subscribe((event) => revoked.add(hashOf(event)))
-  // The third connection is that of the reader.
+  // The third connection is the reader.
   await expect.poll(() => proxy.links()).toHaveLength(3)
   proxy.links()[2]?.stall('toClient')
   await publishing.publish({ kind: 'token-revoked', tokenHash: 'a' })

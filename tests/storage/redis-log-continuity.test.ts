@@ -96,7 +96,7 @@ test('DELIVERY-4 messages of a lost log that wait for their batch are not publis
   })
   const { epoch } = log.bounds()
   proxy.links()[1]?.stall('toClient')
-  // Each message takes 24 kB as JSON, so that they are more than one batch.
+  // Each message takes 24 kB as JSON, so that the messages need more than one batch.
   await append(
     other,
     Array.from({ length: 30 }, () => entry('\u0001'.repeat(4_000))),

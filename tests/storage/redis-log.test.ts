@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 function createFixture(): LogFixture {
-  // Use a separate one of the 16 Redis databases for each log.
+  // Use a separate database, of the 16 databases of Redis, for each log.
   const database = nextDatabase()
   return {
     open: (retention) => openRedisLog({ ...singleNode, url: `${redis.url}/${database}`, retention }),
@@ -138,7 +138,7 @@ test('DELIVERY-4 a message whose log is lost before the reply arrives is not ack
   const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
   await appendNumbered(cut.log, 1, 1)
   const { epoch } = cut.log.bounds()
-  // The first connection is the writer. The second one, the reader, stays connected.
+  // The first connection is the writer. The second connection, the reader, stays connected.
   proxy.links()[0]?.stall('toClient')
   const outcome = appendNumbered(cut.log, 2, 2).then(() => 'acknowledged', String)
   await expect.poll(() => redis.command('HGET', '{room}:state', 'head')).toBe('2')
@@ -384,7 +384,7 @@ test('DELIVERY-2 a new client starts at the head of the log, however far its nod
   proxy.resume()
   await expectHealthy(behind.log)
   expect(await behind.log.fetchHead()).toMatchObject({ epoch, seq: behind.log.bounds().head })
-  // A head of a new log is never mixed with the known epoch.
+  // The node never returns the head of a new log with the epoch of the old log.
   redis.command('FLUSHALL')
   await expect.poll(() => behind.log.fetchHead()).not.toMatchObject({ epoch })
 })

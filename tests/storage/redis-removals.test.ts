@@ -13,7 +13,7 @@ import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
-  // The save point makes Redis write both kinds of files. The test is too short to reach it.
+  // With a save point, Redis writes both kinds of files. The tests are too short to reach the save point itself.
   redis = await startRedis({ settings: { save: '3600 1', 'repl-diskless-sync-delay': '0' } })
 })
 afterAll(() => redis.close())

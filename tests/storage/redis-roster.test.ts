@@ -26,7 +26,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
   beforeEach(() => void redis.command('flushall'))
 
   const node = () => createRosterObserver((listener) => openRedisRoster(redis.url, listener, ignoreEvents, timing))
-  /** Opens a node whose connection to Redis can be interrupted. */
+  /** Opens a node whose connection to Redis the test can interrupt. */
   const farNode = () =>
     createRosterObserver((listener) =>
       openRedisRoster(`redis://127.0.0.1:${proxy.port}`, listener, ignoreEvents, timing),

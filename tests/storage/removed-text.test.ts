@@ -81,7 +81,7 @@ test('MODERATION-4 on one server, a removed text is in no file, heap snapshot or
   expect(node.isInFiles(text)).toBe(false)
   const threadsWith = await node.takeHeapSnapshots()
   expect(threadsWith(text)).toStrictEqual([])
-  // Texts that were not removed are found, and the storage threads are among the snapshots.
+  // The snapshots contain texts that were not removed, and include the storage threads.
   expect(threadsWith('before')).toContain('main')
   expect(threadsWith('messages.sqlite').length).toBeGreaterThan(1)
   expect(node.output()).not.toContain(text)

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/spawn-server.ts'
 
-/** Mounts a disk of this size until the test ends. The disk can be filled to the last byte and freed again. Requires root. */
+/**
+ * Mounts a disk of this size until the test ends. `fill` fills the disk to the last byte, and `free` frees it again.
+ * Requires root.
+ */
 export function mountSmallDisk(bytes: number) {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)

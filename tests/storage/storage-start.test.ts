@@ -20,7 +20,7 @@ import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { join, send } from './storage-client.ts'
 
-/** Runs a server on this folder until it has stored a message and returns its log. */
+/** Runs a server on this folder until the server has stored a message. Returns the log of the server. */
 async function run(folder: string): Promise<string> {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })

@@ -48,7 +48,7 @@ function message(text: string) {
   return { username: 'alice', message: text, createdTime: 1 }
 }
 
-/** Starts a server whose storage thread hangs in a system call at the trigger until it is released. */
+/** Starts a server whose storage thread hangs in a system call at the trigger until the test calls `release`. */
 async function startHangingServer(folder: string) {
   const fifo = joinPath(folder, 'fifo')
   execFileSync('mkfifo', [fifo])

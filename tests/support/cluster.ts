@@ -20,7 +20,7 @@ interface ClusterOptions {
   onOutput?: (node: number, text: string) => void
 }
 
-/** Starts PostgreSQL, Redis, nodes and nginx with temporary folders. All ports are free ones, except a given `port`. */
+/** Starts PostgreSQL, Redis, nodes and nginx with temporary folders. Chooses free ports, except for a given `port`. */
 export async function startCluster({ nodes: count, env = {}, port, onOutput }: ClusterOptions) {
   const opened: { close: () => Promise<void> }[] = []
   /** Closes all parts in reverse order of the start, so that each part outlives the parts that depend on it. */

@@ -10,8 +10,8 @@ export interface Exchange {
 }
 
 /**
- * Starts an HTTP proxy in front of the application. It rejects WebSocket handshakes, so that the page falls back to
- * polling.
+ * Starts an HTTP proxy in front of the application. The proxy rejects WebSocket handshakes, so that the page falls back
+ * to polling.
  */
 export async function startHttpProxy(applicationUrl: string, handle: (exchange: Exchange) => void) {
   const server = createServer((incoming, outgoing) => {

@@ -32,7 +32,7 @@ export interface TestAccount {
   token: string
 }
 
-/** Registers an account, and repeats the call while a busy machine sheds registrations. */
+/** Registers an account. Repeats the call while the server rejects it with 503, as on a busy machine. */
 export async function registerFrom(
   call: (path: string, body: unknown) => Promise<Response>,
   name: string,

@@ -12,7 +12,7 @@ interface PostgresOptions {
   port?: number
 }
 
-/** Starts a real PostgreSQL on a free port with a temporary folder. The caller must call `close`. */
+/** Starts a real PostgreSQL with a temporary folder, by default on a free port. The caller must call `close`. */
 export async function startPostgres({ settings = {}, port: wantedPort }: PostgresOptions = {}) {
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-postgres-'))

@@ -23,7 +23,7 @@ interface RedisOptions {
   port?: number
 }
 
-/** Starts a real Redis on a free port with a temporary folder. The caller must call `close`. */
+/** Starts a real Redis with a temporary folder, by default on a free port. The caller must call `close`. */
 export async function startRedis({ settings = {}, port: wantedPort }: RedisOptions = {}) {
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-redis-'))

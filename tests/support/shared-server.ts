@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from 'vitest'
 import { startServer, type TestServer } from './start-server.ts'
 
 /**
- * Starts one server for all tests of a file, and returns a function that returns it. A start takes more CPU time than most
- * tests. Tests that need an empty room or exact counts start their own server.
+ * Starts one server for all tests of a file, and returns a function that returns the server. A start takes more CPU
+ * time than most tests. Tests that need an empty room or exact counts start their own server.
  */
 export function shareServer(env: Record<string, string> = {}): () => TestServer {
   let server: TestServer | null = null

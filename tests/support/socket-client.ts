@@ -16,7 +16,7 @@ export async function connectClient(url: string, username: string, token?: strin
     socket.timeout(60_000).emitWithAck(events.sendMessage, { username, message, createdTime })
   return {
     send,
-    /** Sends all messages concurrently. Resolves when each is acknowledged. */
+    /** Sends all messages concurrently. Resolves to their acknowledgements. */
     sendAll: (messages: string[]) => Promise.all(messages.map((message) => send(message))),
     disconnect: () => socket.disconnect(),
   }

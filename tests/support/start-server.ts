@@ -58,7 +58,7 @@ export async function startServer(
     server,
     close,
     drain,
-    /** Creates a socket.io-client. It is not connected yet. */
+    /** Creates a socket.io-client, which connects in the background. */
     client(options: Partial<ManagerOptions & SocketOptions> = {}): Socket {
       const client = io(url, { forceNew: true, transports: ['websocket'], ...options })
       clients.push(client)
@@ -75,7 +75,7 @@ export async function startServer(
 }
 
 /**
- * Creates a log in memory for a server of one test, which is printed if the test fails. A server that several tests
+ * Creates a log in memory for a server of one test, and prints its end if the test fails. A server that several tests
  * share logs to standard output.
  */
 function createLog(level: string, isOfOneTest: boolean): Logger {

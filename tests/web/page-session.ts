@@ -49,7 +49,7 @@ export function sendMessage({ actions, anonymousName }: RoomConnection, text: st
 export const outboxOf = (page: RoomConnection) =>
   page.sender.get().outbox.map(({ payload, state }) => `${payload.message} ${state.kind}`)
 
-/** Waits until the server has stored all messages of the outbox. */
+/** Waits until the outbox is empty, because the server has stored all its messages. */
 export const waitUntilSent = (page: RoomConnection) => until(() => expect(outboxOf(page)).toEqual([]))
 
 /** Returns number and text of each message, or the kind of the notice. */

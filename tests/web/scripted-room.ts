@@ -22,7 +22,7 @@ export function createScriptedLog(epoch = 'first-log') {
 }
 export type ScriptedLog = ReturnType<typeof createScriptedLog>
 
-/** Deviations of the server from normal behaviour, set by a test. */
+/** Deviations of the server from normal behaviour that a test selects. */
 export interface Script {
   /** Returns the code to reject a handshake with; `null` accepts it. */
   reject?: (auth: HandshakeAuth) => string | null
@@ -41,7 +41,7 @@ export interface Script {
   pollingOnly?: boolean
 }
 
-/** Opens a real Socket.IO server with the defects that `script` selects. */
+/** Opens a real Socket.IO server with the deviations that `script` selects. */
 export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, port = 0) {
   const http = createServer()
   const tcp = new Set<TcpSocket>()

@@ -115,7 +115,7 @@ test('DELIVERY-4 when the epoch changes, live and replaying subscribers are noti
   audience.place(plain, at(page + 100))
   audience.place(paging, at(0))
   await expect.poll(() => paging.received.at(-1)).toBe(page)
-  // The page of this subscriber is being read when the epoch changes.
+  // The log is still reading the page of this subscriber when the epoch changes.
   audience.place(reading, at(50))
   logEvents.onLogBroken({ epoch: 'another', oldest: 8, head: 7 })
   const post = (seq: number) =>

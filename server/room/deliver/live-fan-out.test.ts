@@ -61,7 +61,7 @@ test('FANOUT-10 a batch stays within its byte limit, and messages above the queu
   fanOut.add([large(202)])
   fanOut.add(seqs(203, 5_000).map(large))
   await fanOut.whenWritten()
-  // Only the newest of the messages above the limit is written.
+  // The fan-out writes only the newest of the messages above the limit.
   expect(sizes.reduce((sum, size) => sum + size)).toBe(203)
 })
 

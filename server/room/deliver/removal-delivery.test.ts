@@ -91,7 +91,7 @@ test('MODERATION-7 a message that is removed while it waits for its fan-out is d
   const { audience, post, logEvents } = await openAudience(0, { text: 'secret', slicing: { sliceMs: 0, chunkSize: 1 } })
   const readers = seqs(1, 3).map(() => createSubscriber({ wantsPositions: false }))
   for (const reader of readers) audience.join(reader)
-  // The first subscriber has received the message. The others wait for the next turns of the event loop.
+  // The first subscriber has received the message. The other subscribers wait for the next turns of the event loop.
   await post(1)
   logEvents.onRemoved({ removals: 1, seqs: [1] })
   await audience.fanOutDone()

@@ -9,7 +9,7 @@ interface TestCalls {
   end: () => void
 }
 
-// Worker script of this test, in plain JavaScript: a data URL is not compiled.
+// Worker script of this test, in plain JavaScript, because Node does not strip types from this data URL.
 const script = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { serveCalls } from ${JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href)}

@@ -1,4 +1,4 @@
-// This worker thread runs one attack until it is terminated.
+// This worker thread runs one attack until its parent terminates it.
 
 import { constants, setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'

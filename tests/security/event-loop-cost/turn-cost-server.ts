@@ -14,7 +14,7 @@ const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const turnCost = new URL('../measure/turn-cost.ts', import.meta.url).href
 const finalEvent = '42999["final event"]'
 
-/** Starts the server as a process that reports the cost of its most expensive turn. */
+/** Starts the server as a process that reports the cost of its most expensive turn and of all turns. */
 export async function startTurnCostServer(settings: NodeJS.ProcessEnv = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-cost-'))
   const child: ChildProcess = fork(entry, {

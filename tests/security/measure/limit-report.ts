@@ -10,7 +10,9 @@ const rounded = (value: number) => Number(value.toFixed(1))
 export function createLimitReport() {
   const failures: string[] = []
 
-  /** Prints one line with several values. `more` is printed without a limit. */
+  /**
+   * Prints one line with several values and whether they are within their limits. The values in `more` have no limit.
+   */
   function judge(name: string, checks: readonly Check[], more: readonly string[] = []): void {
     // `NaN`, the percentile of no values, is not within a limit.
     const exceeded = checks.filter(({ value, max }) => !(value <= max))
@@ -23,7 +25,7 @@ export function createLimitReport() {
   return {
     judge,
     atMost: (name: string, value: number, max: number, unit: string) => judge(name, [{ what: unit, value, max }]),
-    /** Repeats the lines of failures. Returns whether there are any. */
+    /** Prints the lines of failures again. Returns whether there are failures. */
     hasFailed(): boolean {
       for (const line of failures) console.log(`FAIL ${line}`)
       return failures.length > 0

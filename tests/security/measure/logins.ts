@@ -18,12 +18,12 @@ async function timeOf(login: Promise<Response>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Measures failed logins for existing and unknown names, alternating. */
+/** Measures the median time of failed logins for existing and for unknown names. */
 export async function timeFailedLogins(server: MeasuredServer) {
   const [known, unknown]: [number[], number[]] = [[], []]
   const fail = (name: string) => timeOf(server.post('/login', { name, password: 'wrong' }))
   for (let i = 0; i < timedLogins; i++) {
-    // Alternate the order, so that changes in processor speed affect both.
+    // Alternate the order, so that changes in processor speed affect both kinds of names.
     if (i % 2 === 0) known.push(await fail(`account ${i}`))
     unknown.push(await fail(`unknown ${i}`))
     if (i % 2 === 1) known.push(await fail(`account ${i}`))

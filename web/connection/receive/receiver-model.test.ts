@@ -55,7 +55,8 @@ function createModel() {
     },
     connect() {
       this.disconnect()
-      // Only the first connection counts: later cursors follow an earlier one, even if the page has not received it yet.
+      // Only the first connection counts: later cursors follow an earlier cursor, even if the page has not received
+      // that cursor yet.
       if (receiver.cursor === null) totalAtFirstConnect = total
       apply({ kind: 'handshake' })
       sendCursor(receiver.cursor)

@@ -96,7 +96,7 @@ test('MODERATION-30 a returning page does not count removals that it has not rec
   const returned = run([handshake, withRemovals(5, 3), handshake, withRemovals(5, 9)])
   expect(returned.receiver.removals).toBe(3)
   expect(run([removal(8), handshake], returned.receiver).receiver.removals).toBe(8)
-  // The number does not decrease after a repeated removal, or on a node of an older version that counts none.
+  // The number does not decrease after a repeated removal, or on a node of an older version that counts no removals.
   expect(run([removal(8), removal(4), handshake, cursor(5)], returned.receiver).receiver.removals).toBe(8)
 })
 

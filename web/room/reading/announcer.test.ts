@@ -7,7 +7,7 @@ beforeEach(() => {
   buffer = createMessageBuffer()
 })
 
-/** Receives a message and returns its entry. Its sequence number is its key. */
+/** Receives a message and returns its entry. The sequence number of the message equals the key of the entry. */
 function message(username: string, text = 'hi'): MessageEntry {
   buffer.appendMessage({ username, message: text, createdTime: 0 }, true, buffer.view().length)
   const entry = buffer.view().entries.at(-1)

@@ -18,7 +18,7 @@ test('LIMITS-8 the CPU time of requests is charged to their address, not to othe
   expect(cost.isOverLimit(attacker)).toBe(false)
   serve(50)
   expect([cost.isOverLimit(attacker), cost.isOverLimit(visitor)]).toStrictEqual([true, false])
-  // A body is parsed after the listeners have returned.
+  // The server parses a body after the listeners have returned.
   const parser = createRequestCost(() => attacker)
   parser.measure(request, () => (nowMs += addressCost.burst + 50))
   expect(parser.isOverLimit(attacker)).toBe(true)

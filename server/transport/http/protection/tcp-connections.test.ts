@@ -6,7 +6,9 @@ import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
 import { limitAllTcpConnections, limitTcpConnections } from './tcp-connections.ts'
 
-/** Returns a function that emulates a connection from any address, also from one that this machine does not have. */
+/**
+ * Returns a function that emulates a connection from any address, including addresses that this machine does not have.
+ */
 function createAcceptor(maxConnectionsPerIp: number) {
   const server = new Server()
   server.removeAllListeners('connection')
