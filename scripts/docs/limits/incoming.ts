@@ -13,6 +13,7 @@ import {
   maxUrlCharacters,
 } from '../../../server/transport/http/protection/request-heads.ts'
 import {
+  chunksPerRequest,
   maxRequestsPerTurn,
   maxRequestsReadPerTurn,
   maxWaitingRequests,
@@ -71,8 +72,8 @@ export const incomingLimits: readonly Limit[] = [
   {
     what: 'Requests and upgrades in one turn of the event loop',
     limit: `one per connection, ${maxRequestsPerTurn} in total, address by address`,
-    beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
-    tests: 'SECURITY-7',
+    beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests, or ${count(maxRequestsReadPerTurn * chunksPerRequest)} pieces of bodies, reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
+    tests: 'EDGE-17, SECURITY-7',
   },
   {
     what: 'Payload of a polling request',

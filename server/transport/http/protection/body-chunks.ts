@@ -7,13 +7,21 @@ import { abortConnection } from '../../fast-path/abort-connection.ts'
  */
 export const maxBodyChunks = 256
 
-/** Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read. */
-export function boundBodyChunks(request: IncomingMessage, response: ServerResponse): void {
+/**
+ * Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read, and calls
+ * `onChunk` for each one.
+ */
+export function boundBodyChunks(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onChunk: () => void = () => undefined,
+): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
   let chunks = 0
   const push = request.push.bind(request)
   request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    onChunk()
     if (++chunks > maxBodyChunks) abortConnection(request.socket)
     return push(chunk, encoding)
   }

@@ -34,10 +34,12 @@ async function startServer(
   const { port } = server.address() as AddressInfo
 
   /** Sends a request and reads only the first bytes of the response. */
-  async function request(): Promise<{ socket: Socket; begin: string; firstChunk: string }> {
+  async function request(
+    head = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+  ): Promise<{ socket: Socket; begin: string; firstChunk: string }> {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     onTestFinished(() => void socket.destroy())
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write(head)
     const [chunk] = (await once(socket, 'data')) as [Buffer]
     socket.pause()
     return { socket, begin: chunk.toString('latin1', 0, 12), firstChunk: chunk.toString('latin1') }
@@ -68,6 +70,16 @@ test('EDGE-2 requests of an address above its limit of pending requests are reje
   const { begin, firstChunk } = await request()
   expect(begin).toBe('HTTP/1.1 429')
   expect(firstChunk).toContain('Too many requests of this address are pending.')
+})
+
+test('EDGE-2 a rejected request is answered, and the requests behind it are not parsed', async () => {
+  let requests = 0
+  const { request } = await startServer(largeBytes, () => (requests++, '203.0.113.7'), 1)
+  await request()
+  const { socket, begin } = await request('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))
+  expect(begin).toBe('HTTP/1.1 429')
+  await once(socket.resume(), 'close')
+  expect(requests).toBe(2)
 })
 
 test('LIMITS-1 a /48 has four times the pending requests of an address, whatever addresses it uses', async () => {

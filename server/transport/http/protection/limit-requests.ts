@@ -6,8 +6,7 @@ import type { Report } from '../../../observe/events.ts'
 import type { HttpCloseReason } from '../../../observe/reasons.ts'
 import { RejectionError } from '../../../base/rejection-error.ts'
 import { rejectRaw } from './raw-rejection.ts'
-import { boundBodyChunks } from './body-chunks.ts'
-import { abortConnection } from '../../fast-path/abort-connection.ts'
+import { abortConnection, ignoreInput } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /**
@@ -101,6 +100,8 @@ export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: R
     if (rejection !== null) {
       response.shouldKeepAlive = false
       rejectRaw(request, response, rejection)
+      // One read may contain thousands of further requests.
+      ignoreInput(socket)
       return false
     }
     unanswered.requests.push(networks)
@@ -147,9 +148,7 @@ export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: R
 
   const step: ProtectionStep = {
     onRequest(request, response, next) {
-      if (!admit(request, response)) return
-      boundBodyChunks(request, response)
-      next()
+      if (admit(request, response)) next()
     },
   }
   return { step, stop: () => clearInterval(sweep) }

@@ -10,7 +10,7 @@ import { limitRequests } from './limit-requests.ts'
 import { rejectOtherUpgrades } from './malformed-requests.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import type { RequestCost } from './request-cost.ts'
-import { serveInTurns } from './request-turns.ts'
+import { createRequestTurns } from './request-turns.ts'
 import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
 
 /**
@@ -42,7 +42,9 @@ export function createProtectionSteps(
     report,
   })
   resources.defer(unanswered.stop)
+  const { readInTurns, serveInTurns } = createRequestTurns(keyOf)
   return [
+    readInTurns,
     limitTcpConnections(maxConnectionsPerIp, isProxy, report),
     closeIdleWhenScarce(server),
     chargeRequests({
@@ -55,7 +57,7 @@ export function createProtectionSteps(
       report,
     }),
     unanswered.step,
-    serveInTurns(keyOf),
+    serveInTurns,
     continueExpected(server),
     rejectOtherUpgrades(report),
     requestCost.step,

@@ -4,11 +4,14 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../base/error-guard.ts'
 import { ignoreEvents } from '../../../observe/events.suite.ts'
-import { protectServer } from './protect-server.ts'
-import { maxRequestsPerTurn, maxRequestsReadPerTurn, serveInTurns } from './request-turns.ts'
+import { type ProtectionStep, protectServer } from './protect-server.ts'
+import { chunksPerRequest, createRequestTurns, maxRequestsPerTurn, maxRequestsReadPerTurn } from './request-turns.ts'
 
-/** Starts a server that records the turn of the event loop in which it serves each request. */
-async function startServer(requests: number) {
+/**
+ * Starts a server that records the turn of the event loop in which it serves each request. `between` runs after the server
+ * has read a request and before it serves it.
+ */
+async function startServer(requests: number, between: ProtectionStep = {}) {
   let turn = 0
   let counting = setImmediate(function count() {
     turn++
@@ -25,6 +28,7 @@ async function startServer(requests: number) {
   const { promise: allServed, resolve } = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
     const name = record(request)
+    request.on('data', () => chunksIn.push(turn))
     response.end()
     if (served.length === requests) resolve()
     if (name === '/throws') throw new Error('error in a later turn')
@@ -35,9 +39,12 @@ async function startServer(requests: number) {
     if (served.length === requests) resolve()
   })
   const nameOf = ({ url = '' }: IncomingMessage) => url.split('?')[0] ?? ''
-  protectServer(server, [serveInTurns(nameOf)], createGuard(ignoreEvents))
+  const { readInTurns, serveInTurns } = createRequestTurns(nameOf)
+  protectServer(server, [readInTurns, between, serveInTurns], createGuard(ignoreEvents))
   /** Turns in which the server read the requests. */
   const readIn: number[] = []
+  /** Turns in which the server read the chunks of bodies. */
+  const chunksIn: number[] = []
   server.on('request', (request) => {
     readIn.push(turn)
     const name = nameOf(request)
@@ -69,7 +76,7 @@ async function startServer(requests: number) {
     }
     return sockets
   }
-  return { request, upgrade, connected, served, servedBefore, readIn, allServed }
+  return { request, upgrade, connected, served, servedBefore, readIn, chunksIn, allServed }
 }
 
 const most = (counts: Map<unknown, unknown[]>) => Math.max(...[...counts.values()].map(({ length }) => length))
@@ -131,6 +138,36 @@ test('SECURITY-7 a turn reads a limited number of requests, and all requests are
       [...Array(2).keys()].flatMap(() => [...Array(8).keys()]),
     )
   }
+})
+
+test('SECURITY-7 a turn reads a limited number of requests that a later step rejects', async () => {
+  const { connected, readIn } = await startServer(0, { onRequest: ({ socket }) => void socket.destroy() })
+  for (const socket of await connected(200)) socket.write('GET /burst HTTP/1.1\r\nHost: x\r\n\r\n')
+  await expect.poll(() => readIn.length).toBe(200)
+  expect(most(Map.groupBy(readIn, (turn) => turn))).toBeLessThanOrEqual(maxRequestsReadPerTurn)
+})
+
+test('EDGE-17 a turn reads a limited number of chunks, whatever the number of connections', async () => {
+  const { connected, chunksIn, allServed } = await startServer(40)
+  const sockets = await connected(40)
+  for (const socket of sockets) {
+    socket.write('POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  }
+  await allServed
+  const chunks = 200
+  for (const socket of sockets) socket.write('1\r\nx\r\n'.repeat(chunks))
+  await expect.poll(() => chunksIn.length).toBe(40 * chunks)
+  const maxChunks = maxRequestsReadPerTurn * chunksPerRequest
+  // The parser finishes the read in which the limit is reached.
+  expect(most(Map.groupBy(chunksIn, (turn) => turn))).toBeLessThanOrEqual(maxChunks + chunks)
+})
+
+test('SECURITY-7 the requests behind one whose connection was closed are not parsed', async () => {
+  const { connected, readIn } = await startServer(0, { onRequest: ({ socket }) => void socket.destroy() })
+  const [socket] = await connected(1)
+  socket?.resume().write('GET /many HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))
+  await expect.poll(() => socket?.closed).toBe(true)
+  expect(readIn.length).toBe(2)
 })
 
 test('SECURITY-6 an error in a later turn closes only its own connection', async () => {

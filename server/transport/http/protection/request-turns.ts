@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { abortConnection } from '../../fast-path/abort-connection.ts'
+import { boundBodyChunks } from './body-chunks.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { createReadingPause } from './reading-pause.ts'
 
@@ -11,6 +13,8 @@ export const maxRequestsPerTurn = 4
  * Number of requests after which a turn reads no more: parsing takes time too, and one turn reads from every connection.
  */
 export const maxRequestsReadPerTurn = 32
+/** Number of chunks of bodies that count as one request, because parsing them takes as long. */
+export const chunksPerRequest = 32
 /**
  * Number of waiting requests above which the server reads no more, because they take memory. One network cannot reach it:
  * its unanswered requests are limited before.
@@ -23,11 +27,10 @@ interface Waiting {
 }
 
 /**
- * Serves one request per connection and turn of the event loop, and a few in total. One read may contain several
- * requests, and many clients may send at once. Waiting requests are served in turn by key, for example by address;
- * requests whose key is `null` are served in turn by connection. Upgrades take turns like requests.
+ * Limits what one turn of the event loop reads and serves: one read may contain several requests, and many clients may
+ * send at once.
  */
-export function serveInTurns(keyOf: (request: IncomingMessage) => string | null): ProtectionStep {
+export function createRequestTurns(keyOf: (request: IncomingMessage) => string | null) {
   const waiting = new Map<string | Socket, Waiting[]>()
   const servedThisTurn = new Set<Socket>()
   const reading = createReadingPause()
@@ -72,14 +75,18 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
     next()
   }
 
+  /** Counts what this turn has read, as a number of requests. Above the maximum, the turn reads no more. */
+  function countRead(requests: number): void {
+    readThisTurn += requests
+    scheduleNextTurn()
+    if (readThisTurn >= maxRequestsReadPerTurn) reading.pause()
+  }
+
   function takeTurn(request: IncomingMessage, next: () => void): void {
     const { socket } = request
-    reading.moveToEnd(socket)
-    readThisTurn++
     const key = keyOf(request) ?? socket
     const queue = waiting.get(key)
     scheduleNextTurn()
-    if (readThisTurn >= maxRequestsReadPerTurn) reading.pause()
     if (queue === undefined && hasRoom(socket)) return serve({ socket, next })
     if (queue === undefined) waiting.set(key, [{ socket, next }])
     else queue.push({ socket, next })
@@ -87,12 +94,40 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
     if (waitingRequests >= maxWaitingRequests) reading.pause()
   }
 
-  return {
+  /**
+   * Stops reading in a turn that has read a lot. It is the first step, so that requests that a later step rejects count
+   * too, also those that Node's parser rejects.
+   */
+  const readInTurns: ProtectionStep = {
     onConnection: (socket) => reading.add(socket),
+    onRequest(request, response, next) {
+      const { socket } = request
+      reading.moveToEnd(socket)
+      countRead(1)
+      if (socket.destroyed) return abortConnection(socket)
+      boundBodyChunks(request, response, () => countRead(1 / chunksPerRequest))
+      next()
+    },
+    onUpgrade({ socket }, _socket, _head, next) {
+      // Another module reads from the connection now.
+      reading.remove(socket)
+      countRead(1)
+      next()
+    },
+    onClientError(_error, _socket, next) {
+      countRead(1)
+      next()
+    },
+  }
+
+  /**
+   * Serves one request per connection and turn, and a few in total. Waiting requests are served in turn by key, for example
+   * by address; requests whose key is `null` are served in turn by connection. Upgrades take turns like requests.
+   */
+  const serveInTurns: ProtectionStep = {
     onRequest: (request, _response, next) => takeTurn(request, next),
     onUpgrade(request, socket, _head, next) {
       // No other module listens for errors while the upgrade waits. Bytes that the client sends stay in the buffer.
-      reading.remove(request.socket)
       const giveUp = () => socket.destroy()
       socket.on('error', giveUp)
       takeTurn(request, () => {
@@ -101,4 +136,5 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
       })
     },
   }
+  return { readInTurns, serveInTurns }
 }
