@@ -1,3 +1,4 @@
+import { displayedOrder } from './displayed-order.ts'
 import { type Folding, foldings } from './fold-letters.ts'
 import { isStretchOf, runsOf } from './letter-runs.ts'
 import { type Letters, lettersOf } from './letters.ts'
@@ -15,12 +16,16 @@ export const maxWordCharacters = 64
 const maxGrownUnits = 24_000
 const maxGrowth = 6
 
-/** Character after which browsers show a text from right to left, also letters that are written from left to right. */
-const rightToLeftOverride = '\u202e'
+/** Returns a normalized text as it is stored and, if the order of its letters differs, as it is shown. */
+function ordersOf(normalized: string): string[] {
+  const displayed = displayedOrder(normalized)
+  return displayed === null ? [normalized] : [normalized, displayed]
+}
 
 /** Returns whether normalization makes a text too long to search. Only characters that no language repeats do so. */
-function isTooLongToSearch(text: string, normalized: string): boolean {
-  return normalized.length > maxGrownUnits && normalized.length > text.length * maxGrowth
+function isTooLongToSearch(text: string, orders: readonly string[]): boolean {
+  const [normalized = ''] = orders
+  return normalized.length * orders.length > maxGrownUnits && normalized.length > text.length * maxGrowth
 }
 
 /** Returns whether the filter can use a word: it has a letter or a digit. */
@@ -39,13 +44,8 @@ export function createWordFilter(words: readonly FilteredWord[]) {
     matchRuns: createMatcher(words.map((word) => runPatternOf(word, fold))),
   }))
 
-  /** Calls `onMatch` for each match, in the order of the text as stored and as shown, until it returns true. */
+  /** Calls `onMatch` for each match until it returns true. */
   function search(normalized: string, onMatch: (word: string) => boolean): void {
-    searchInOrder(normalized, onMatch)
-    if (normalized.includes(rightToLeftOverride)) searchInOrder([...normalized].toReversed().join(''), onMatch)
-  }
-
-  function searchInOrder(normalized: string, onMatch: (word: string) => boolean): void {
     for (const { fold, match, matchRuns } of matchers) {
       const text = lettersOf(normalized, fold)
       const isStopped = match(
@@ -66,18 +66,20 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   return {
     /** Returns whether the text contains a word of the list, or cannot be searched in time. */
     matches(text: string): boolean {
-      const normalized = text.normalize('NFKC')
-      let isFound = isTooLongToSearch(text, normalized)
-      if (!isFound) search(normalized, () => (isFound = true))
+      const orders = ordersOf(text.normalize('NFKC'))
+      let isFound = isTooLongToSearch(text, orders)
+      for (const order of orders) if (!isFound) search(order, () => (isFound = true))
       return isFound
     },
     /** Returns the words of the list that the text contains. */
     find(text: string): string[] {
       const found = new Set<string>()
-      search(text.normalize('NFKC'), (word) => {
-        found.add(word)
-        return false
-      })
+      for (const order of ordersOf(text.normalize('NFKC'))) {
+        search(order, (word) => {
+          found.add(word)
+          return false
+        })
+      }
       return [...found]
     },
   }

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { displayedOrder } from './displayed-order.ts'
+
+test.each([
+  ['an override', 'a \u202emaps\u202c b', 'a spam b'],
+  ['an override without an end', 'a \u202emaps', 'a spam'],
+  ['a part of a word', 'sp\u202ema', 'spam'],
+  ['an override in an override', '\u202ema\u202dsp\u202c!', '!spam'],
+  ['isolates in a right-to-left part', '\u2067am\u2066sp\u2069\u2069', 'spam'],
+  ['an override that its line ends', '\u202emaps\nham', 'spam\nham'],
+  ['an isolate that ends the override in it', '\u2066\u202emaps\u2069 ham', 'spam ham'],
+  ['ends without a start', 'sp\u202ca\u2069m', 'spam'],
+])('MODERATION-15 letters are put into the order in which they are shown: %s', (_name, text, shown) => {
+  expect(displayedOrder(text)).toBe(shown)
+})
+
+test('MODERATION-15 a text without direction characters is shown in its own order', () => {
+  expect(displayedOrder('spam \u200fשלום')).toBeNull()
+})
+
+test('MODERATION-15 every letter of any text is shown once', () => {
+  const characters = [
+    ...'abc \n',
+    '\u202a',
+    '\u202b',
+    '\u202c',
+    '\u202d',
+    '\u202e',
+    '\u2066',
+    '\u2067',
+    '\u2068',
+    '\u2069',
+  ]
+  const sorted = (text: string) => [...text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')].toSorted()
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 400 }), (parts) => {
+      const text = parts.join('')
+      expect(sorted(displayedOrder(text) ?? text)).toStrictEqual(sorted(text))
+    }),
+  )
+})
