@@ -69,3 +69,8 @@ test('SHOWN-4 a message has a maximum number of displayed line breaks, also arou
   expect(parts.filter(({ kind }) => kind === 'break')).toHaveLength(maxBreaks)
   expect(parts.map(({ text }) => text).join('')).toBe('a\nhttp://b.example\n'.repeat(maxBreaks))
 })
+
+test('SHOWN-4 an empty line counts as two line breaks', () => {
+  const parts = textParts('a\n\n'.repeat(maxBreaks))
+  expect(parts.filter(({ kind }) => kind === 'break')).toHaveLength(maxBreaks / 2)
+})

@@ -11,8 +11,8 @@ export type TextPart =
   | { kind: 'break'; text: string; isEmptyLine: boolean }
 
 /**
- * Maximum number of breaks in a message; further ones are displayed as spaces. Otherwise, an entry could be hundreds of
- * lines high.
+ * Maximum number of breaks in a message, where an empty line counts as two; further ones are displayed as spaces.
+ * Otherwise, an entry could be hundreds of lines high.
  */
 export const maxBreaks = 100
 
@@ -38,14 +38,20 @@ function blankPart(blanks: string, canBreak: boolean): TextPart | null {
   return mustCollapse(blanks) ? { kind: 'blank', text: blanks } : null
 }
 
+/** Returns the number of displayed lines that a part ends. */
+function linesOf(part: TextPart): number {
+  if (part.kind !== 'break') return 0
+  return part.isEmptyLine ? 2 : 1
+}
+
 function addText(parts: TextPart[], text: string, isLast: boolean): void {
-  let breaks = parts.filter(({ kind }) => kind === 'break').length
+  let breaks = parts.reduce((sum, part) => sum + linesOf(part), 0)
   let end = 0
   for (const { 0: blanks, index } of text.matchAll(blankRuns)) {
     const isAtEdge = (index === 0 && parts.length === 0) || (isLast && index + blanks.length === text.length)
     const part = blankPart(blanks, !isAtEdge && breaks < maxBreaks)
     if (part === null) continue
-    if (part.kind === 'break') breaks++
+    breaks += linesOf(part)
     if (index > end) parts.push({ kind: 'text', text: text.slice(end, index) })
     parts.push(part)
     end = index + blanks.length
