@@ -109,7 +109,7 @@ test('SECURITY-4 the usual rate of a busy room is not a raid', () => {
   expect(room.changes).toStrictEqual(['anonymous'])
 })
 
-test('SECURITY-4 a room that has just opened has no usual rate and cannot be raided', () => {
+test('SECURITY-4 in a room that has just opened and has no usual rate, no raid is detected', () => {
   const room = quietRoom()
   room.seconds(30, raiders, 10)
   expect(room.changes).toStrictEqual([])

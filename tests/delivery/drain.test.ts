@@ -205,7 +205,7 @@ test('DRAIN-4 clients are notified to reconnect in groups, after the drain and a
   server.kill('SIGTERM')
   const waitsMs = (await Promise.all(notices)).map(([{ inMs }]) => inMs)
   expect(Math.min(...waitsMs)).toBeGreaterThan(500)
-  // The server notifies 50 clients at a time.
+  // Each group of 50 clients gets its own time to reconnect.
   expect(new Set(waitsMs).size).toBe(2)
   expect(Math.max(...waitsMs) - Math.min(...waitsMs)).toBe(50)
   await Promise.all(disconnected)

@@ -14,7 +14,7 @@ const modes: [string, { hasSharedTimer: boolean; hasDirectWrites: boolean }][] =
 ]
 /** No-op packet of Engine.IO. */
 const noop = '6'
-/** Ping timeout, long enough that a responding client does not time out on a busy machine. */
+/** Timeout of pings and waits, long enough that a responding client does not time out on a busy machine. */
 const generousTimeoutMs = 20_000
 
 async function startHeartbeats(

@@ -265,7 +265,10 @@ test('A11Y-3 a user can register, log in, send, read messages and list users by 
   await expect(page.getByText(`${name}@example.org`)).toBeVisible()
 })
 
-/** Presses Tab until the focus returns to the first element. Returns each stop and whether its focus outline is visible. */
+/**
+ * Presses Tab until the focus returns to the first element or leaves the page, at most 40 times. Returns each stop and
+ * whether its focus outline is visible.
+ */
 async function tabThrough(page: Page) {
   const stops: { name: string; hasOutline: boolean }[] = []
   for (let step = 0; step < 40; step++) {

@@ -9,7 +9,7 @@ import { enterRoom, room } from '../support/room-page.ts'
 /** Message counts below and above the limit from which the list is virtual. */
 const plain = 600
 const virtual = 2_500
-/** Maximum number of message elements in the document, reached by the longest plain list. */
+/** Upper limit of the message elements in the document. The longest plain list has fewer. */
 const maxMessageNodes = 2_300
 
 async function fill(page: Page, url: string, count: number) {

@@ -23,7 +23,10 @@ interface LayoutProblem {
   element: string
 }
 
-/** Returns overflow, clipped or tiny text, covered or clipped controls and touch targets smaller than 44 px. */
+/**
+ * Returns horizontal overflow, clipped or tiny text, covered or clipped controls, controls lower than 44 px and buttons
+ * narrower than 44 px.
+ */
 async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
   await waitForStableLayout(page)
   return page.evaluate((): LayoutProblem[] => {
@@ -79,7 +82,9 @@ async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
   })
 }
 
-/** Describes the elements whose order on the screen differs from their order in the document. */
+/**
+ * Describes the titles, inputs and submit buttons whose order on the screen differs from their order in the document.
+ */
 const readingOrderProblems = (page: Page) =>
   page.evaluate(() => {
     const parts = [

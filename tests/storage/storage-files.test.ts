@@ -82,7 +82,7 @@ test('STORAGE-8 without the accounts database the server is not ready, registrat
   expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
 })
 
-test('STORAGE-8 corruption found only by the probe lasts until a restart: sends are rejected and one line is logged', async () => {
+test('STORAGE-8 after corruption that only the probe finds, sends stay rejected and one line is logged', async () => {
   const { socket, files, lines, ready } = await startWithLog()
   expect(await send(socket, 'kept')).toStrictEqual({ ok: true, seq: 1 })
   expect(await ready()).toBe(200)

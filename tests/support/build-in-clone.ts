@@ -13,7 +13,9 @@ export async function build(clone: string): Promise<void> {
   if (outcome !== 0) throw new Error(`the build exited with ${outcome}`)
 }
 
-/** Changes the sources so that every script and the style sheet get new file names. */
+/**
+ * Changes the sources so that the style sheet and the scripts of the application, but not React, get new file names.
+ */
 export function changeSources(clone: string, mark: string): void {
   for (const [file, addition] of [
     ['web/app/main.tsx', `\nconsole.debug('${mark}')\n`],

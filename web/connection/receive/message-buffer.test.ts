@@ -41,7 +41,7 @@ test('READING-11 the newest 100,000 messages are kept, and a notice replaces the
   expect(entryAt(list, list.firstKey - 1)).toBeUndefined()
 })
 
-test('READING-11 long messages are kept within 64 MB', () => {
+test('READING-11 long messages are kept within 64 MiB', () => {
   const buffer = createMessageBuffer()
   const long = 'x'.repeat(4_000)
   for (let index = 0; index < 20_000; index++) {

@@ -63,7 +63,7 @@ test('A11Y-1 fifty messages in a second are one announcement, made when they pau
   expect(pending === null ? 0 : dueAtMs(pending)).toBe(49 * 20 + 600)
 })
 
-test('A11Y-1 messages without a pause are announced every three seconds', () => {
+test('A11Y-1 messages without a pause are announced three seconds after the first message', () => {
   let pending: PendingAnnouncement | null = null
   for (let nowMs = 0; nowMs <= 2_990; nowMs += 10) pending = collectMessages(pending, [message('alice')], nowMs)
   expect(pending === null ? 0 : dueAtMs(pending)).toBe(3_000)
