@@ -39,7 +39,7 @@ const connectMeanings: Readonly<Record<ConnectRejectionCode, readonly [string, s
   rate_limited: ['The address has too many connections or attempts.', 'Connect again after `retryAfterMs`.'],
   banned: [
     'The account or the network is banned.',
-    'Do not connect before `retryAfterMs`; without it, the ban has no end.',
+    'Do not connect before `retryAfterMs`; without it, the ban is permanent.',
   ],
 }
 

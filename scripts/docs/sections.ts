@@ -5,6 +5,7 @@ export function replaceSection(page: string, name: string, content: string): str
   const { start, end } = marker(name)
   const [before, rest, ...more] = page.split(start)
   const [, after] = rest?.split(end) ?? []
-  if (before === undefined || after === undefined || more.length > 0) throw new Error(`needs one section '${name}'`)
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`the page needs exactly one section '${name}'`)
   return `${before}${start}\n${content}\n${end}${after}`
 }

@@ -201,7 +201,7 @@ const roomStates: State[] = [
       await demo.server.deleteData()
       await demo.server.start()
       await waitUntilLive(page)
-      await expect(page.getByText('Some messages were missed')).toBeVisible()
+      await expect(page.getByText('Some messages may be missing here')).toBeVisible()
     },
   },
   {

@@ -90,7 +90,12 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
   function findRejection(networks: Networks | null, nowMs: number): ConnectRejection | null {
     if (networks === null) return null
     const penaltyMs = (penalties.get(networks.address)?.untilMs ?? 0) - nowMs
-    if (penaltyMs > 0) return new RejectionError('rate_limited', 'This address has sent far too much.', penaltyMs)
+    if (penaltyMs > 0)
+      return new RejectionError(
+        'rate_limited',
+        'This address has sent far too much. Please try again later.',
+        penaltyMs,
+      )
     if (connections.isFull(networks)) {
       return new RejectionError('rate_limited', 'There are too many connections from this address.', fullRetryMs)
     }

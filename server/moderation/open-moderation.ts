@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../contract/moderation.ts'
+import { ruleTexts } from '../../contract/rule-texts.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { ClusterBus } from '../bus/cluster-bus.ts'
 import { networksOf } from '../limits/addresses.ts'
@@ -79,7 +80,7 @@ export async function openModeration(
       // The result of a repeat must not release the slot of the message itself.
       if (waitMs === 'repeated') return allowed
       if (waitMs === 0) return { slot, problem: null }
-      throw new RejectionError('rate_limited', `Slow mode: one message every ${slowModeSeconds} seconds.`, waitMs)
+      throw new RejectionError('rate_limited', ruleTexts.slowModeSeconds(snapshot.rules), waitMs)
     },
     /** Releases the slot of a message that was not stored. */
     releaseSlot: (slot: string) => slowMode.release(slot),

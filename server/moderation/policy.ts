@@ -2,6 +2,7 @@ import { anonymousSuffix } from '../../contract/constants.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import type { RestrictionKind, RoomRules } from '../../contract/moderation.ts'
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
+import { ruleTexts } from '../../contract/rule-texts.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { containsLink } from './links.ts'
 import type { StoredRestriction } from './moderation-store.ts'
@@ -28,16 +29,15 @@ interface CheckedMessage {
   texts: readonly string[]
 }
 
-/** Checks of the rules, in this order. Each returns why the rule rejects the message, or `false`. */
-const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: CheckedMessage) => string | false>> = {
-  readOnly: ({ readOnly }) => readOnly && 'The room is read-only at the moment.',
-  accountsOnly: ({ accountsOnly }, { accountId }) =>
-    accountsOnly && accountId === null && 'Only registered users can send messages here.',
-  linksOff: ({ linksOff }, { texts }) => linksOff && texts.some(containsLink) && 'Links are not allowed in this room.',
+/** Checks of the rules, in this order. Each returns whether the rule rejects the message. */
+const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: CheckedMessage) => boolean>> = {
+  readOnly: ({ readOnly }) => readOnly,
+  accountsOnly: ({ accountsOnly }, { accountId }) => accountsOnly && accountId === null,
+  linksOff: ({ linksOff }, { texts }) => linksOff && texts.some(containsLink),
   // `slow-mode.ts` checks it, because it has state.
   slowModeSeconds: () => false,
 }
-const checks = Object.values(ruleChecks)
+const ruleNames = Object.keys(ruleChecks) as (keyof RoomRules)[]
 
 /** Returns why a message is not allowed; `null` if it is. */
 export function findMessageProblem(
@@ -51,10 +51,8 @@ export function findMessageProblem(
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
   const texts = accountId === null ? [message, nameOf(username)] : [message]
-  for (const check of checks) {
-    const problem = check(rules, { accountId, texts })
-    if (problem !== false) return notAllowed(problem)
-  }
+  const broken = ruleNames.find((name) => ruleChecks[name](rules, { accountId, texts }))
+  if (broken !== undefined) return notAllowed(ruleTexts[broken](rules))
   if (filter !== null && texts.some((text) => filter.matches(text))) {
     return notAllowed('The message contains a word that is not allowed in this room.')
   }

@@ -68,7 +68,7 @@ test.each([
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
 })
 
-test('EDGE-18 every page has an Open Graph title, description and picture', async () => {
+test('EDGE-18 every page has an Open Graph title, description and image', async () => {
   const { url } = server()
   for (const path of Object.values(routes)) {
     const page = await (await fetch(url + path, { headers: html })).text()

@@ -103,7 +103,7 @@ test('USERS-3 a failed fetch is logged to the console and not shown on the page'
   await page.goto('/fetchusers')
   await rejected
   await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
-  await expect(page.getByRole('main')).toHaveText(/^UsersEveryone with an account\.[^.]+\.$/)
+  await expect(page.getByRole('main')).toHaveText(/^UsersAll registered users\.[^.]+\.$/)
   await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0)
   expect(dialogs).toBe(0)
 })

@@ -3,7 +3,7 @@ import { abuse } from './measure/abuse.ts'
 import { runConcurrentLogins, registerAccounts } from './measure/logins.ts'
 import { startMeasuredServer } from './measure/measured-server.ts'
 
-const blockedReason = 'This address has sent far too much.'
+const blockedReason = 'This address has sent far too much. Please try again later.'
 
 async function startServer() {
   const server = await startMeasuredServer()

@@ -50,7 +50,7 @@ export function UsersScreen() {
         <div className="border-b border-line px-5 py-5 phone:px-7">
           <h1 className="text-2xl font-semibold tracking-tight">Users</h1>
           <p className="mt-1 text-ink-soft">
-            Everyone with an account. Registered users can see each other's names and e-mail addresses.
+            All registered users. They can see each other's names and e-mail addresses.
           </p>
           {users.length >= searchableFrom && (
             <Field

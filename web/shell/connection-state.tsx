@@ -54,7 +54,7 @@ export function ConnectionBanner() {
   return (
     <div className="connection-banner">
       <p>
-        {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>{' '}
+        {explanations[status.kind]} <span className="connection-banner-hint">Your text is kept.</span>{' '}
         {seconds > 0 && (
           <span className="tabular-nums">
             Next try in <span className="whitespace-nowrap">{seconds} s.</span>

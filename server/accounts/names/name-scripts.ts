@@ -49,8 +49,8 @@ const rareMark = new RegExp(
  * can look like letters of two scripts, so a table of look-alikes is not enough if a word mixes scripts.
  */
 export function findScriptProblem(name: string): string | null {
-  if (rareLetter.test(name)) return 'The name contains a letter that names are not written with.'
-  if (rareMark.test(name.normalize('NFD'))) return 'The name contains a mark that names are not written with.'
+  if (rareLetter.test(name)) return 'The name contains a letter that is not allowed.'
+  if (rareMark.test(name.normalize('NFD'))) return 'The name contains a mark that is not allowed.'
   const patterns = (wordPatterns ??= createWordPatterns())
   const isMixed = name.split(' ').some((word) => !patterns.some((script) => script.test(word)))
   return isMixed ? 'A word of the name mixes letters of different scripts.' : null

@@ -115,7 +115,7 @@ export function createRoom(
 
   function rejectBatch(batch: readonly QueuedMessage[]): void {
     report({ type: 'batch-rejected' })
-    const rejection = unavailable('The message could not be stored just now.')
+    const rejection = unavailable('The message cannot be stored at the moment.')
     batchAcks(() => {
       for (const { acknowledge } of batch) acknowledge(rejection)
     })
@@ -128,7 +128,7 @@ export function createRoom(
      */
     post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge'], isAllowed = () => true): void {
       if (state === 'closed') acknowledge(restarting())
-      else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored just now.'))
+      else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored at the moment.'))
       else if (queue.add({ entry, acknowledge, isAllowed })) scheduler.request()
       else acknowledge(unavailable(roomBusyText))
     },
@@ -163,5 +163,8 @@ function ackResult(outcome: AppendOutcome | undefined): number | RejectionError<
   if (outcome?.rejected === 'unauthorized') return new RejectionError('unauthorized', 'The login is no longer valid.')
   return outcome?.rejected === 'id_conflict'
     ? new RejectionError('id_conflict', 'Another message was sent under the same id.')
-    : new RejectionError('expired', 'Too much has happened since this message was first sent. Please send it again.')
+    : new RejectionError(
+        'expired',
+        'The server cannot tell whether this message was stored. Send it again if it is not in the list.',
+      )
 }

@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   '3D000': 'has no such database; create it first',
   '42501': 'does not let this user create tables in the database',
   '53300': 'has no connection left (see its max_connections)',
-  '57P03': 'is starting or stopping just now',
+  '57P03': 'is starting or stopping',
   '57014': 'is busy: another node has been changing the tables for too long',
 }
 

@@ -18,8 +18,8 @@ import {
 import { tableOr, timeText } from './text-table.ts'
 
 const effects: Readonly<Record<RestrictionKind, string>> = {
-  mute: 'Rejects the messages of a sender. Give one of --sender-of, --user and --network. Without --minutes, the mute has no end.',
-  ban: 'Closes the connections of a sender and rejects new ones. Give one of --sender-of, --user and --network. Without --minutes, the ban has no end.',
+  mute: 'Rejects the messages of a sender. Give one of --sender-of, --user and --network. Without --minutes, the mute is permanent.',
+  ban: 'Closes the connections of a sender and rejects new ones. Give one of --sender-of, --user and --network. Without --minutes, the ban is permanent.',
 }
 
 const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'never' : timeText(endsAtMs))

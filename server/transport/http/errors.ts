@@ -46,11 +46,12 @@ function send(reply: FastifyReply, rejection: CallRejection): FastifyReply {
 
 function rejectionOf(error: FastifyError): CallRejection {
   if (error instanceof RejectionError) return { code: error.code as CallRejectionCode, message: error.message }
-  if (error instanceof StorageError) return { code: 'unavailable', message: 'Accounts are not available just now.' }
+  if (error instanceof StorageError)
+    return { code: 'unavailable', message: 'Accounts are not available at the moment.' }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
   if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }
-  return { code: 'internal', message: 'Something went wrong on the server.' }
+  return { code: 'internal', message: 'Something went wrong on the server. Please try again later.' }
 }
 
 function missingField(params: Record<string, unknown> | undefined): string {

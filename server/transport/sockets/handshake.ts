@@ -66,7 +66,7 @@ async function sessionOf(token: string, authenticate: (token: string) => Promise
   } catch (error) {
     throw new RejectionError<ConnectRejectionCode>(
       'unavailable',
-      'The login cannot be checked just now.',
+      'The login cannot be checked at the moment.',
       undefined,
       error,
     )
@@ -80,7 +80,7 @@ export function connectError(error: unknown, report: Report): Error {
   const rejection: RejectionError<ConnectRejectionCode> =
     error instanceof RejectionError && error.isOneOf(connectRejectionCodes)
       ? error
-      : new RejectionError('unavailable', 'Something went wrong on the server.')
+      : new RejectionError('unavailable', 'Something went wrong on the server. Please try again later.')
   report({ type: 'request-rejected', reason: `connect_${rejection.code}` })
   return Object.assign(new Error(rejection.code), { data: rejection.toRejection() })
 }

@@ -61,7 +61,7 @@ function rejectionOf(error: unknown, report: Report, event: string): Rejection<S
   report({ type: 'handler-failed', handler: event, error })
   return new RejectionError<SendRejectionCode>(
     'unavailable',
-    'Something went wrong on the server.',
+    'Something went wrong on the server. Please try again later.',
     1_000,
   ).toRejection()
 }

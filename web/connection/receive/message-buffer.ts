@@ -1,8 +1,8 @@
 import { removedText } from '../../../contract/constants.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 
-/** Text of the notice in the list where the log no longer had the missed messages. */
-export const missedMessagesText = 'Some messages were missed while you were offline'
+/** Text of the notice in the list at a gap: the server could not deliver all messages, or cannot tell whether it did. */
+export const missedMessagesText = 'Some messages may be missing here'
 /** Text of the notice at the start of the list after the oldest messages were evicted. */
 export const trimmedMessagesText = 'Older messages are no longer kept on this page'
 

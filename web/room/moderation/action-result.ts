@@ -5,7 +5,7 @@ import { timeText } from '../entry/time-format.ts'
 /** Result of the last action that the moderator chose in the menu of an entry, as text; '' before the first action. */
 export const actionResult = createCell('')
 
-export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'without end' : `until ${timeText(endsAtMs)}`)
+export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'permanently' : `until ${timeText(endsAtMs)}`)
 
 export const kindText: Readonly<Record<RestrictionKind, string>> = { mute: 'muted', ban: 'banned' }
 
@@ -18,8 +18,8 @@ const auditTexts = new Map([
   ['set-rules', 'set the rules:'],
   ['add-moderator', 'added the moderator'],
   ['remove-moderator', 'removed the moderator'],
-  ['add-word', 'blocked the word'],
-  ['remove-word', 'allowed the word'],
+  ['add-word', 'added the filtered word'],
+  ['remove-word', 'removed the filtered word'],
   ['announce', 'changed the'],
 ])
 

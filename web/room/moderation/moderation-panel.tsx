@@ -12,7 +12,7 @@ interface RestrictionsProps {
 }
 
 function Restrictions({ restrictions, onEnd }: RestrictionsProps) {
-  if (restrictions.length === 0) return <p className="text-ink-soft">Nobody is muted or banned.</p>
+  if (restrictions.length === 0) return <p className="text-ink-soft">No mutes or bans.</p>
   return (
     <ul className="moderation-list">
       {restrictions.map(({ id, kind, target, reason, endsAtMs }) => (
@@ -56,7 +56,7 @@ function Audit({ entries }: { entries: readonly AuditEntry[] }) {
   )
 }
 
-/** Dialog with the rules of the room, the mutes and bans in effect, and the last actions. */
+/** Dialog with the rules of the room, the mutes and bans in effect, and the recent actions. */
 export function ModerationPanel({ onClose }: { onClose: () => void }) {
   const { moderate } = useRoomActions()
   const [overview, setOverview] = useState<ModerationOverview | null>(null)
@@ -87,7 +87,7 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
     <Modal title="Moderation" className="moderation-panel" onClose={onClose}>
       <output className="moderation-result">{result}</output>
       {overview === null ? (
-        <p>Loading …</p>
+        <p>Loading…</p>
       ) : (
         <>
           <h4>Rules of the room</h4>
@@ -96,7 +96,7 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
             Mutes and bans
           </h4>
           <Restrictions restrictions={overview.restrictions} onEnd={(id) => void endRestriction(id)} />
-          <h4>Last actions</h4>
+          <h4>Recent actions</h4>
           <Audit entries={overview.audit} />
         </>
       )}

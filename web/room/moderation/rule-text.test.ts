@@ -5,13 +5,11 @@ import { ruleText } from './rule-text.ts'
 test('MODERATION-31 the composer shows the rules that concern the user', () => {
   const rules = { ...noRules, accountsOnly: true, linksOff: true, slowModeSeconds: 30 }
   expect(ruleText(rules, true, false)).toBe(
-    'Only registered users can write. Log in or register first. Messages with links are not accepted. ' +
-      'Slow mode: one message every 30 s.',
+    'Only registered users can write. Log in or register first. Links are not allowed in this room. ' +
+      'Slow mode: one message every 30 seconds.',
   )
   expect(ruleText(rules, false, false)).not.toContain('registered')
   expect(ruleText(rules, false, true)).toMatch(/Moderators are exempt\.$/)
-  expect(ruleText({ ...rules, readOnly: true }, true, false)).toBe(
-    'Read only: messages are not accepted at the moment.',
-  )
+  expect(ruleText({ ...rules, readOnly: true }, true, false)).toBe('The room is read-only at the moment.')
   expect(ruleText({ ...noRules, accountsOnly: true }, false, true)).toBe('')
 })

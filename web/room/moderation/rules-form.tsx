@@ -9,7 +9,7 @@ type NumberName = RuleOf<number>
 const switches: Readonly<Record<SwitchName, string>> = {
   accountsOnly: 'Registered users only',
   linksOff: 'No links',
-  readOnly: 'Read only',
+  readOnly: 'Read-only',
 }
 const switchNames = Object.keys(switches) as SwitchName[]
 

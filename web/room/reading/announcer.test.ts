@@ -32,7 +32,7 @@ test('A11Y-1 a burst over several frames is announced as one count', () => {
   let pending = collectMessages(null, [message('alice'), message('bob')], 0)
   pending = collectMessages(pending, [message('alice')], 16)
   pending = collectMessages(pending, [message('carol'), message('bob')], 33)
-  expect(textOf(pending)).toBe('5 new messages from 3 people')
+  expect(textOf(pending)).toBe('5 new messages from 3 senders')
 })
 
 test('A11Y-1 a burst from one sender names the sender', () => {
@@ -59,7 +59,7 @@ test('A11Y-1 fifty messages in a second are one announcement, made when they pau
     if (pending !== null) expect(dueAtMs(pending)).toBeGreaterThan(nowMs)
     pending = collectMessages(pending, [message(`person ${index % 3}`)], nowMs)
   }
-  expect(textOf(pending)).toBe('50 new messages from 3 people')
+  expect(textOf(pending)).toBe('50 new messages from 3 senders')
   expect(pending === null ? 0 : dueAtMs(pending)).toBe(49 * 20 + 600)
 })
 

@@ -53,6 +53,6 @@ export function announcementText(
   if (last?.kind !== 'message') return null
   const { username, message } = last.message
   if (messageCount === 1) return last.isRemoved ? null : oneLine(`${username} : ${message}`)
-  const from = senders.size === 1 ? username : `${senders.size} people`
+  const from = senders.size === 1 ? username : `${senders.size} senders`
   return oneLine(`${messageCount} new messages from ${from}`)
 }
