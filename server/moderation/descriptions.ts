@@ -10,7 +10,7 @@ const maxListedSeqs = 20
  * Returns the name of a moderator as the audit shows it. A suffix distinguishes an account whose name looks like that
  * of the operator or of an erased user.
  */
-export function shownActor(name: string): string {
+function shownActor(name: string): string {
   const look = lookKey(name)
   return [operatorName, erasedName].some((other) => lookKey(other) === look) ? `${name} (account)` : name
 }

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { noRules } from '../../contract/moderation.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
@@ -15,6 +15,7 @@ const moderatorOf = ({ id, name }: typeof mia): Actor => ({ kind: 'moderator', a
  */
 async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
   const applied: { change: ModerationChange; record: ChangeRecord }[] = []
+  let sweeps = 0
   const store: Partial<ModerationStore> = {
     load: async () => ({
       moderators: [],
@@ -31,6 +32,9 @@ async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
     },
     isAllowed: async () => isAllowed,
     listAudit: async () => [],
+    async sweep() {
+      sweeps++
+    },
   }
   const log: Partial<ModeratedLog> = {
     senderOf: async () => ({ accountId: 'id of eve', network: '198.51.100.7', username: 'eve' }),
@@ -45,8 +49,17 @@ async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
       bus: createLocalBus(),
     },
   )
-  return { moderation, applied }
+  return { moderation, applied, sweeps: () => sweeps }
 }
+
+test('MODERATION-10 expired entries are deleted at the start and every hour', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { sweeps } = await open()
+  expect(sweeps()).toBe(1)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(sweeps()).toBe(2)
+})
 
 test('MODERATION-11 the overview needs the role that is stored, not the one that the node has in memory', async () => {
   const { moderation } = await open({ moderators: [mia] }, false)

@@ -96,8 +96,8 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   /** Removes messages. Writes the audit entry first, so that no message is removed while the audit cannot be written. */
-  async function remove(actor: Actor, seqs: readonly number[], target: string, action: string): Promise<ActionResult> {
-    await apply({ type: 'record' }, { actor, action, target, reason: null })
+  async function remove(seqs: readonly number[], record: ChangeRecord): Promise<ActionResult> {
+    await apply({ type: 'record' }, record)
     return { ok: true, removed: (await log.remove(seqs)).length }
   }
 
@@ -135,7 +135,13 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     } as NewRestriction
     const { endsAtMs, hasWithdrawnRole } = await apply(
       { type: 'restrict', restriction, durationMs: minutes === null ? null : minutes * minuteMs },
-      { actor, action: kind, target: describeTarget(restriction, false), reason: restriction.reason },
+      {
+        actor,
+        action: kind,
+        target: describeTarget(restriction, false),
+        targetId: restriction.accountId,
+        reason: restriction.reason,
+      },
     )
     return {
       ok: true,
@@ -145,15 +151,17 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   async function perform(actor: Actor, action: ModeratorAction | OperatorAction): Promise<ActionResult> {
-    const record = (target: string): ChangeRecord => ({ actor, action: action.type, target, reason: null })
+    const record = (target: string, targetId: string | null = null): ChangeRecord => {
+      return { actor, action: action.type, target, targetId, reason: null }
+    }
     switch (action.type) {
       case 'remove':
-        return remove(actor, action.seqs, describeMessages(action.seqs), action.type)
+        return remove(action.seqs, record(describeMessages(action.seqs)))
       case 'remove-sender': {
         const sender = await senderOf(action.senderOf)
         if (!('loopback' in action)) rejectLoopback(sender)
         const name = describeTarget({ ...sender, name: sender.username }, false)
-        return remove(actor, await log.seqsOfSender(sender), name, action.type)
+        return remove(await log.seqsOfSender(sender), record(name, sender.accountId))
       }
       case 'mute':
       case 'ban': {
@@ -178,7 +186,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
         return { ok: true, overview: await overview(actor) }
       case 'add-moderator':
       case 'remove-moderator':
-        await apply({ type: action.type, accountId: action.account.id }, record(action.account.name))
+        await apply({ type: action.type, accountId: action.account.id }, record(action.account.name, action.account.id))
         return { ok: true }
       case 'add-word': {
         const word = checkedWord(action.word)

@@ -69,6 +69,8 @@ export interface ChangeRecord {
   actor: StoredActor
   action: string
   target: string
+  /** Account that the action is on; `null` if it is on none. The entry is exported and erased with the account. */
+  targetId: string | null
   reason: string | null
 }
 
@@ -105,17 +107,17 @@ export interface ModerationStore {
   apply(change: ModerationChange, record: ChangeRecord): Promise<ChangeOutcome>
   /** Returns whether the actor is the operator, or a moderator with a valid session. */
   isAllowed(actor: StoredActor): Promise<boolean>
-  /** Returns audit entries, newest first. */
-  listAudit(limit: number): Promise<AuditEntry[]>
+  /** Returns audit entries that have not reached `auditLifetimeMs`, newest first: all, or those by or on an account. */
+  listAudit(limit: number, accountId?: string): Promise<AuditEntry[]>
   /** Records that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>
   /** Returns the stored networks of an account, the last used first. */
   listNetworks(accountId: string): Promise<{ network: string; usedAtMs: number }[]>
   /**
-   * Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. `actor` is the name of
-   * its own actions in the audit.
+   * Replaces the present and former names of an account in the audit and in restrictions, and deletes the reasons of
+   * actions on it.
    */
-  eraseName(name: string, actor: string): Promise<void>
+  eraseNames(accountId: string): Promise<void>
   /** Deletes ended restrictions, old audit entries, and networks of accounts that are no longer needed. */
   sweep(): Promise<void>
 }

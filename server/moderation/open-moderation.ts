@@ -1,20 +1,19 @@
 import type { AuditEntry } from '../../contract/moderation.ts'
 import { ruleTexts } from '../../contract/rule-texts.ts'
+import { sweepHourly } from '../base/hourly-sweep.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { ClusterBus } from '../bus/cluster-bus.ts'
 import { networksOf } from '../limits/addresses.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import type { LogEntry, MessageSender } from '../room/message-log.ts'
 import { createAccountNetworks } from './account-networks.ts'
-import { shownActor, viewOf } from './descriptions.ts'
+import { viewOf } from './descriptions.ts'
 import { type Actor, createPerform, type ModeratedLog, whileAvailable } from './moderation-actions.ts'
-import type { ModerationStore } from './moderation-store.ts'
+import type { ChangeRecord, ModerationStore } from './moderation-store.ts'
 import { openModerationState } from './moderation-state.ts'
 import { findConnectProblem, findMessageProblem, findRegistrationProblem, slowModeKey } from './policy.ts'
 import { createChangePublisher } from './publish-change.ts'
 import { createSlowMode } from './slow-mode.ts'
-
-const sweepEveryMs = 3_600_000
 
 export interface MessageCheck {
   /** Slow mode slot that the message takes; `null` if none. */
@@ -50,10 +49,11 @@ export async function openModeration(
   state.onChange(({ rules }) => {
     if (rules.slowModeSeconds === 0) slowMode.clear()
   })
-  const sweep = setInterval(() => {
-    store.sweep().catch((error: unknown) => report({ type: 'moderation-sweep-failed', error }))
-  }, sweepEveryMs).unref()
-  resources.defer(() => clearInterval(sweep))
+  const sweep = sweepHourly(
+    () => store.sweep(),
+    (error) => report({ type: 'moderation-sweep-failed', error }),
+  )
+  resources.defer(sweep.stop)
 
   return {
     perform,
@@ -115,21 +115,30 @@ export async function openModeration(
     announcement: () => state.current().announcement,
     words: () => state.current().words,
     findWords: (text: string) => state.current().filter?.find(text) ?? [],
-    /** Returns the restrictions in effect as the operator sees them. */
-    restrictions() {
+    /** Returns the restrictions in effect, of all or of one account, as the operator sees them. */
+    restrictions(accountId?: string) {
       const nowMs = state.nowMs()
-      const inEffect = state.current().restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
-      return inEffect.map((restriction) => viewOf(restriction, true))
+      return state
+        .current()
+        .restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+        .filter((restriction) => accountId === undefined || restriction.accountId === accountId)
+        .map((restriction) => viewOf(restriction, true))
     },
-    audit: (limit: number): Promise<AuditEntry[]> => whileAvailable(() => store.listAudit(limit)),
-    /** Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. */
-    async eraseName(name: string): Promise<void> {
-      await whileAvailable(() => store.eraseName(name, shownActor(name)))
+    /** Returns audit entries, newest first: all, or those by or on an account. */
+    audit: (limit: number, accountId?: string): Promise<AuditEntry[]> =>
+      whileAvailable(() => store.listAudit(limit, accountId)),
+    /** Replaces the names of an account in the audit and in restrictions, and deletes the reasons of actions on it. */
+    async eraseNames(accountId: string): Promise<void> {
+      await whileAvailable(() => store.eraseNames(accountId))
       await publisher.publish()
     },
-    /** Writes the audit entry of an action that another module performs. */
-    async recordAction(actor: Actor, entry: { action: string; target: string; reason?: string | null }): Promise<void> {
-      await whileAvailable(() => store.apply({ type: 'record' }, { actor, reason: null, ...entry }))
+    /** Writes the audit entry of an action that another module performs. The target is an account, or a text without id. */
+    async recordAction(
+      actor: Actor,
+      { target, ...entry }: { action: string; target: { id: string | null; name: string }; reason?: string },
+    ): Promise<void> {
+      const record: ChangeRecord = { actor, target: target.name, targetId: target.id, reason: null, ...entry }
+      await whileAvailable(() => store.apply({ type: 'record' }, record))
     },
     /** Calls the listener after each reload, with the new and the previous snapshot. They may be equal. */
     onChange: state.onChange,

@@ -55,6 +55,6 @@ test('MODERATION-14 after every action on an account and by it, its erased name 
       )
       .filter((row) => row.includes(account.name))
   expect(rowsWithName().length).toBeGreaterThan(8)
-  await moderation.eraseName(account.name)
+  await moderation.eraseNames(account.id)
   expect(rowsWithName()).toStrictEqual([])
 })

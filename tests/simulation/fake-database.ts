@@ -68,7 +68,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
       listAudit: () => call(() => []),
       noteNetwork: () => call(() => undefined),
       listNetworks: () => call(() => []),
-      eraseName: () => call(() => undefined),
+      eraseNames: () => call(() => undefined),
       sweep: () => call(() => undefined),
     }
     const tokens: Pick<AccountStore, 'findByToken' | 'listTokens' | 'revokeToken'> = {

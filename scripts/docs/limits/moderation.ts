@@ -1,10 +1,16 @@
 import { maxAnnouncementCharacters } from '../../../server/moderation/checked-texts.ts'
-import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../server/moderation/moderation-store.ts'
+import {
+  accountNetworkLifetimeMs,
+  auditLifetimeMs,
+  maxAccountNetworks,
+  maxFilteredWords,
+  maxRestrictions,
+} from '../../../server/moderation/moderation-store.ts'
 import { minPrefixBits } from '../../../server/moderation/networks.ts'
 import { maxSlowSenders } from '../../../server/moderation/slow-mode.ts'
 import { maxWordCharacters } from '../../../server/moderation/word-filter.ts'
 import { actionRate } from '../../../server/transport/sockets/moderate-connections.ts'
-import { count } from '../figures.ts'
+import { count, days, hours } from '../figures.ts'
 import { type Limit, perSecond } from './limit.ts'
 
 export const moderationLimits: readonly Limit[] = [
@@ -24,10 +30,11 @@ export const moderationLimits: readonly Limit[] = [
   },
   {
     what: 'Networks of one account',
-    limit: count(maxAccountNetworks),
+    limit: `${count(maxAccountNetworks)}, for ${hours(accountNetworkLifetimeMs)}`,
     beyond: 'the oldest are deleted',
     tests: 'MODERATION-10',
   },
+  { what: 'Retention of the audit', limit: days(auditLifetimeMs), beyond: 'deleted', tests: 'MODERATION-10' },
   {
     what: 'Announcement',
     limit: `${count(maxAnnouncementCharacters)} characters`,

@@ -17,7 +17,7 @@ import { announcementKey } from './moderation-tables.ts'
 type Trx = Transaction<AccountTables>
 type Clock = RawBuilder<number>
 
-const ruleNames = Object.keys(noRules) as (keyof RoomRules)[]
+export const ruleNames = Object.keys(noRules) as (keyof RoomRules)[]
 
 const problem = (reason: ChangeProblem) => ({ isDone: false, problem: reason }) as const
 const done = { isDone: true, endsAtMs: null, hasWithdrawnRole: false } as const
@@ -31,15 +31,17 @@ export async function applyChange(
 ): Promise<ChangeOutcome> {
   const { actor } = record
   if (!(await isAllowed(trx, clockMs, actor))) return problem('no_role')
-  const { outcome, target = record.target } = await store(trx, clockMs, change, actor)
+  const { outcome, target = record.target, targetId = record.targetId } = await store(trx, clockMs, change, actor)
   if (!outcome.isDone) return outcome
   await trx
     .insertInto('moderation_audit')
     .values({
       at_ms: clockMs,
       actor: actor.kind === 'operator' ? operatorName : actor.name,
+      actor_id: actor.kind === 'operator' ? null : actor.accountId,
       action: record.action,
       target,
+      target_id: targetId,
       reason: record.reason,
       ends_at_ms: outcome.endsAtMs,
     })
@@ -61,13 +63,13 @@ export async function isAllowed(db: Kysely<AccountTables>, clockMs: Clock, actor
   return row !== undefined
 }
 
-/** Stores the change. `target` replaces the target of the record if only the store can determine it. */
+/** Stores the change. `target` and `targetId` replace those of the record if only the store can determine them. */
 async function store(
   trx: Trx,
   clockMs: Clock,
   change: ModerationChange,
   actor: StoredActor,
-): Promise<{ outcome: ChangeOutcome; target?: string }> {
+): Promise<{ outcome: ChangeOutcome; target?: string; targetId?: string | null }> {
   switch (change.type) {
     case 'restrict':
       return { outcome: await restrict(trx, clockMs, change.restriction, change.durationMs, actor) }
@@ -75,10 +77,10 @@ async function store(
       const ended = await trx
         .deleteFrom('restrictions')
         .where('id', '=', change.id)
-        .returning(['kind', 'name', 'network'])
+        .returning(['kind', 'name', 'account_id'])
         .executeTakeFirst()
       if (ended === undefined) return { outcome: problem('not_found') }
-      return { outcome: done, target: endedTarget(ended.kind, ended.name) }
+      return { outcome: done, target: endedTarget(ended.kind, ended.name), targetId: ended.account_id }
     }
     case 'set-rules':
       for (const key of ruleNames) if (change.rules[key] !== undefined) await setValue(trx, key, change.rules[key])
@@ -205,6 +207,6 @@ async function countRows(trx: Trx, table: 'filtered_words' | 'restrictions'): Pr
 }
 
 /** Returns the target of the audit entry when a restriction of this name ends. */
-export function endedTarget(kind: string, name: string): string {
+function endedTarget(kind: string, name: string): string {
   return `${kind} of ${name === '' ? 'a network' : name}`
 }

@@ -17,7 +17,7 @@ export function forwardModeration(forward: (call: ModerationCall) => Promise<unk
     listAudit: createMethod('listAudit'),
     noteNetwork: createMethod('noteNetwork'),
     listNetworks: createMethod('listNetworks'),
-    eraseName: createMethod('eraseName'),
+    eraseNames: createMethod('eraseNames'),
     sweep: createMethod('sweep'),
   }
 }

@@ -10,7 +10,7 @@ import {
   type StoredModeration,
 } from '../../moderation/moderation-store.ts'
 import type { AccountTables } from './account-tables.ts'
-import { applyChange, deleteEndedRestrictions, endedTarget, isAllowed } from './apply-moderation-change.ts'
+import { applyChange, deleteEndedRestrictions, isAllowed, ruleNames } from './apply-moderation-change.ts'
 import { announcementKey } from './moderation-tables.ts'
 
 interface DatabaseFeatures {
@@ -64,8 +64,9 @@ export function createKyselyModerationStore(
         { nowMs: number },
       ]
       const values = await db.selectFrom('room_values').selectAll().execute()
-      const stored = Object.fromEntries(values.map(({ key, value }) => [key, parseJson(value)]))
-      const { [announcementKey]: announcement = null, ...rules } = stored
+      const stored = new Map(values.map(({ key, value }) => [key, parseJson(value)]))
+      // A later version may have stored further keys, and runs beside this one during a rolling upgrade.
+      const rules = ruleNames.map((key) => [key, stored.has(key) ? stored.get(key) : noRules[key]])
       const words = await db.selectFrom('filtered_words').selectAll().orderBy('word').execute()
       return {
         moderators: await db
@@ -74,8 +75,8 @@ export function createKyselyModerationStore(
           .select(['users.id', 'users.name'])
           .orderBy('users.name')
           .execute(),
-        rules: { ...noRules, ...rules },
-        announcement,
+        rules: Object.fromEntries(rules),
+        announcement: stored.get(announcementKey) ?? null,
         words: words.map(({ word, inside }) => ({ word, inside: inside === 1 })),
         restrictions: await loadRestrictions(),
         nowMs,
@@ -90,10 +91,14 @@ export function createKyselyModerationStore(
 
     isAllowed: (actor) => isAllowed(db, clockMs, actor),
 
-    async listAudit(limit) {
+    async listAudit(limit, accountId) {
       const rows = await db
         .selectFrom('moderation_audit')
         .selectAll()
+        .where('at_ms', '>', ago(clockMs, auditLifetimeMs))
+        .$if(accountId !== undefined, (query) =>
+          query.where((row) => row.or([row('actor_id', '=', accountId ?? ''), row('target_id', '=', accountId ?? '')])),
+        )
         .orderBy('entry_order', 'desc')
         .limit(limit)
         .execute()
@@ -126,16 +131,15 @@ export function createKyselyModerationStore(
       return rows.map(({ network, used_at_ms: usedAtMs }) => ({ network, usedAtMs }))
     },
 
-    async eraseName(name, actor) {
+    async eraseNames(accountId) {
       await db.transaction().execute(async (trx) => {
-        await trx.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', actor).execute()
-        const targets = [name, ...restrictionKinds.map((kind) => endedTarget(kind, name))]
-        // The reason of an action is a text about its target, and can contain the name.
-        const erased = { target: erasedName, reason: null }
-        await trx.updateTable('moderation_audit').set(erased).where('target', 'in', targets).execute()
-        // The reason of a renaming is the new name.
-        await trx.updateTable('moderation_audit').set({ reason: erasedName }).where('reason', '=', name).execute()
-        await trx.updateTable('restrictions').set({ name: erasedName, reason: null }).where('name', '=', name).execute()
+        const actor = { actor: erasedName, actor_id: null }
+        await trx.updateTable('moderation_audit').set(actor).where('actor_id', '=', accountId).execute()
+        // The reason of an action is a text about its target, and can contain the name. That of a rename is the new name.
+        const target = { target: erasedName, target_id: null, reason: null }
+        await trx.updateTable('moderation_audit').set(target).where('target_id', '=', accountId).execute()
+        const restricted = { name: erasedName, reason: null }
+        await trx.updateTable('restrictions').set(restricted).where('account_id', '=', accountId).execute()
       })
     },
 

@@ -1,5 +1,6 @@
 import type { ColumnBuilderCallback, ColumnDataType, Generated, Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { linkAuditEntries } from './link-audit-entries.ts'
 
 export interface ModerationTables {
   moderators: { user_id: string }
@@ -22,8 +23,12 @@ export interface ModerationTables {
     entry_order: Generated<number>
     at_ms: number
     actor: string
+    /** Account of the actor; `null` for the operator. */
+    actor_id: string | null
     action: string
     target: string
+    /** Account that the action is on; `null` if it is on none. */
+    target_id: string | null
     reason: string | null
     ends_at_ms: number | null
   }
@@ -88,4 +93,11 @@ export const moderationMigrations = (orderColumn: OrderColumn): Record<string, M
         .execute()
     },
   },
+  '009-audit-accounts': {
+    async up(db: Kysely<never>) {
+      for (const column of ['actor_id', 'target_id'])
+        await db.schema.alterTable('moderation_audit').addColumn(column, 'text').execute()
+    },
+  },
+  '010-link-audit-entries': { up: linkAuditEntries },
 })

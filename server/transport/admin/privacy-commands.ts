@@ -1,23 +1,11 @@
-import type { AuditEntry } from '../../../contract/moderation.ts'
 import type { Account } from '../../accounts/account-store.ts'
-import { shownActor } from '../../moderation/descriptions.ts'
 import { erasedName } from '../../moderation/moderation-store.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import { type AdminCommand, type AdminContext, operator, seqOption } from './command.ts'
 import { countText } from './text-table.ts'
-import { renameAction } from './user-commands.ts'
 
 /** Maximum number of audit entries that one command reads. */
 const maxAuditEntries = 100_000
-
-/** Returns the names that the account has and had, by the renames in the audit. The newest is the first. */
-function namesOf({ name }: Account, newestFirst: readonly AuditEntry[]): string[] {
-  const names = new Set([name])
-  for (const { action, target, reason } of newestFirst) {
-    if (action === renameAction && reason !== null && names.has(reason)) names.add(target)
-  }
-  return [...names]
-}
 
 /** Number of characters of texts after which an export ends, which bounds the memory. */
 const maxExportedCharacters = 4_000_000
@@ -51,16 +39,14 @@ const usersExport: AdminCommand = {
     const after = seqOption(given, 'after') ?? 0
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
-      const audit = await moderation.audit(maxAuditEntries)
-      const names = namesOf(account, audit)
       const data = {
         account: await accounts.export(account),
         isModerator: moderation.isModerator(account.id),
         sessions: await accounts.listSessions(account),
         networks: await moderation.networksOf(account.id),
         ...(await messagesOf(log, account, after)),
-        restrictions: moderation.restrictions().filter(({ target }) => names.includes(target)),
-        audit: audit.filter(({ actor, target }) => names.map(shownActor).includes(actor) || names.includes(target)),
+        restrictions: moderation.restrictions(account.id),
+        audit: await moderation.audit(maxAuditEntries, account.id),
       }
       return { data, text: JSON.stringify(data, null, 2) }
     }
@@ -82,15 +68,13 @@ const usersErase: AdminCommand = {
       const seqs = await log.seqsOfSender({ accountId: account.id, network: '' })
       const { removed = 0 } = seqs.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs })
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
-      // The oldest name goes first: the entries of later renames lead to the remaining ones if the command is repeated.
-      const names = namesOf(account, await moderation.audit(maxAuditEntries))
-      for (const known of names.toReversed()) await moderation.eraseName(known)
+      await moderation.eraseNames(account.id)
       await accounts.remove(account)
       // Remove the messages that were still queued when the sessions ended.
       const later = await log.seqsOfSender({ accountId: account.id, network: '' })
       const { removed: removedLater = 0 } =
         later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })
-      await moderation.recordAction(operator, { action: 'users erase', target: erasedName })
+      await moderation.recordAction(operator, { action: 'users erase', target: { id: null, name: erasedName } })
       const removedCount = removed + removedLater
       const text = `Erased ${escapeControls(account.name)} and ${countText(removedCount, 'message')}. Backups are not changed.`
       return { data: { erased: account, removed: removedCount }, text }

@@ -3,8 +3,6 @@ import { type AdminCommand, numberOption, operator, textOption } from './command
 import { countText, tableOr, timeText } from './text-table.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 
-/** Action of the audit entry of a rename. Its target is the old name, its reason the new one. */
-export const renameAction = 'users rename'
 const defaultUsers = 100
 const maxUsers = 10_000
 
@@ -38,7 +36,7 @@ const usersDelete: AdminCommand = {
   prepare({ words: [name = ''] }) {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
-      await moderation.recordAction(operator, { action: 'users delete', target: account.name })
+      await moderation.recordAction(operator, { action: 'users delete', target: account })
       // Withdraw the role first, so that every node reloads its moderators.
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await accounts.remove(account)
@@ -56,8 +54,9 @@ const usersRename: AdminCommand = {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
       await moderation.recordAction(operator, {
-        action: renameAction,
-        target: account.name,
+        // The target is the old name, the reason the new one.
+        action: 'users rename',
+        target: account,
         reason: normalizeName(newName),
       })
       const renamed = { id: account.id, name: await accounts.rename(account, newName) }
@@ -77,7 +76,7 @@ const usersResetPassword: AdminCommand = {
     const [given = ''] = (input ?? '').split(/\r?\n/, 1)
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
-      await moderation.recordAction(operator, { action: 'users reset-password', target: account.name })
+      await moderation.recordAction(operator, { action: 'users reset-password', target: account })
       const generated = await accounts.resetPassword(account, given === '' ? null : given)
       const done = `Changed the password of ${escapeControls(account.name)}.`
       if (generated === null) return { data: { account }, text: done }
@@ -109,7 +108,7 @@ const sessionsRevoke: AdminCommand = {
   prepare({ words: [name = ''] }) {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
-      await moderation.recordAction(operator, { action: 'sessions revoke', target: account.name })
+      await moderation.recordAction(operator, { action: 'sessions revoke', target: account })
       const revoked = await accounts.revokeSessions(account)
       return {
         data: { account, revoked },

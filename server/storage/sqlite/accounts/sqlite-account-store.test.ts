@@ -18,19 +18,24 @@ function createTestDatabase() {
   return {
     file,
     open: () => openSqliteAccountStore(file, ignoreStoreCallbacks),
+    execute: async (statement: string) => {
+      const other = new DatabaseSync(file)
+      other.exec(statement)
+      other.close()
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
 /** Opens a store on a new database and closes it after the test. */
 async function openStore() {
-  const { file, open, remove } = createTestDatabase()
+  const { file, open, execute, remove } = createTestDatabase()
   const store = await open()
   onTestFinished(async () => {
     await store.close()
     remove()
   })
-  return { file, store }
+  return { file, store, execute }
 }
 
 describeAccountStore('SQLite', createTestDatabase)
@@ -69,7 +74,7 @@ test('MODERATION-10 the lists of words, restrictions and networks of an account 
   expect(networks[0]).toMatchObject({ network: 'network 2' })
   expect(networks.at(-1)).toMatchObject({ network: 'newest' })
   other.close()
-  const record = { actor: { kind: 'operator' }, action: 'test', target: '', reason: null } as const
+  const record = { actor: { kind: 'operator' }, action: 'test', target: '', targetId: null, reason: null } as const
   const target = { accountId: null, network: '192.0.2.1', name: '', reason: null, includesLoopback: false }
   const restriction = { id: 'new', kind: 'mute', ...target } as const
   const tooMany = { isDone: false, problem: 'too_many' }
@@ -94,11 +99,41 @@ test('MODERATION-16 a stored rule that is not JSON does not prevent the load', a
   expect(await store.moderation.load()).toMatchObject(loaded)
 })
 
+/** Returns a function that tells whether a text is in any file of the database. */
+function searchFiles(file: string) {
+  const folder = dirname(file)
+  return (text: string) => readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text))
+}
+
+test('MODERATION-10 an audit entry whose retention has ended is in no file after the sweep', async () => {
+  const { file, store, execute } = await openStore()
+  const isInFiles = searchFiles(file)
+  const actor = { kind: 'operator' } as const
+  await store.moderation.apply(
+    { type: 'record' },
+    { actor, action: 'ban', target: 'Zebulon', targetId: null, reason: null },
+  )
+  await execute('UPDATE moderation_audit SET at_ms = 0')
+  expect(isInFiles('Zebulon')).toBe(true)
+  await store.moderation.sweep()
+  expect(isInFiles('Zebulon')).toBe(false)
+})
+
+test('MODERATION-14 an erased name is in no file', async () => {
+  const { file, store } = await openStore()
+  const isInFiles = searchFiles(file)
+  const actor = { kind: 'operator' } as const
+  await store.moderation.apply(
+    { type: 'record' },
+    { actor, action: 'ban', target: 'Zebulon', targetId: 'z', reason: null },
+  )
+  await store.moderation.eraseNames('z')
+  expect(isInFiles('Zebulon')).toBe(false)
+})
+
 test('MODERATION-21 the e-mail address of a deleted account is in no file, as soon as no reader needs it', async () => {
   const { file, store } = await openStore()
-  const folder = dirname(file)
-  const isInFiles = (text: string) =>
-    readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text))
+  const isInFiles = searchFiles(file)
   const [alice, bob] = [accountOf('alice'), accountOf('bob')]
   for (const one of [alice, bob]) await store.create(one, tokenOf(one.name))
   expect(isInFiles(alice.email)).toBe(true)

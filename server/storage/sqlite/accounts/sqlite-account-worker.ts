@@ -7,6 +7,7 @@ import { openDatabase, singleValue } from '../open-database.ts'
 import { serveCalls } from '../serve-calls.ts'
 import { createTruncation } from '../truncate-wal.ts'
 import type { AccountStore } from '../../../accounts/account-store.ts'
+import type { ModerationStore } from '../../../moderation/moderation-store.ts'
 import { type AccountTables, migrateAccountTables } from '../../sql/account-tables.ts'
 import { type ModerationCall, runModerationCall } from '../../sql/forward-moderation.ts'
 import { createKyselyAccountStore } from '../../sql/kysely-account-store.ts'
@@ -23,6 +24,20 @@ const { file } = workerData as { file: string }
 let opened: AccountDatabase | null = null
 /** Erases deleted rows from the write-ahead log. SQLite has overwritten them in the database. */
 let eraseDeleted = (): void => undefined
+/**
+ * Whether a method erases deleted rows when it is done. Rows that the others delete stay in the write-ahead log until
+ * the next sweep.
+ */
+const erasesDeleted: Readonly<Record<keyof ModerationStore, boolean>> = {
+  load: false,
+  apply: false,
+  isAllowed: false,
+  listAudit: false,
+  noteNetwork: false,
+  listNetworks: false,
+  eraseNames: true,
+  sweep: true,
+}
 const guard = createDatabaseGuard(file)
 const clockMs = sql<number>`cast(unixepoch('now', 'subsec') * 1000 as integer)`
 
@@ -72,7 +87,11 @@ serveCalls<AccountCalls>({
       eraseDeleted()
       return revoked
     },
-    moderation: (call) => guarded((store) => runModerationCall(store.moderation, call)),
+    async moderation(call) {
+      const result = await guarded((store) => runModerationCall(store.moderation, call))
+      if (erasesDeleted[call.method]) eraseDeleted()
+      return result
+    },
     check: () => guarded((store) => store.check()),
   },
   close: async () => opened?.close(),
