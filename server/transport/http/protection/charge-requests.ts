@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { socketPath } from '../../../../contract/routes.ts'
 import { limitedNetworks, type Networks } from '../../../limits/addresses.ts'
 import type { RequestBudget } from '../../../limits/request-budget.ts'
 import type { Report } from '../../../observe/events.ts'
@@ -11,6 +10,7 @@ import type { Origins } from '../origins.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { preparedRejection } from './raw-rejection.ts'
 import { headRejection } from './request-heads.ts'
+import { isSocketRequest } from './socket-request.ts'
 
 interface ChargeDeps {
   budget: RequestBudget
@@ -88,8 +88,8 @@ export function chargeRequests({
 
   /** Charges the bytes of a response. Polling responses are excluded: the messages of the room bound them. */
   function chargeBytes(request: IncomingMessage, response: ServerResponse, networks: Networks | null): void {
-    const { socket, url } = request
-    if (networks === null || url?.startsWith(socketPath) === true) return
+    if (networks === null || isSocketRequest(request)) return
+    const { socket } = request
     const before = socket.bytesWritten
     const charged = budgetOf(request)
     response.once('close', () => charged.spendBytes(networks, socket.bytesWritten - before))
@@ -134,6 +134,6 @@ export function chargeRequests({
 }
 
 /** Returns whether a request belongs to a polling session. Its cost is charged to the session. */
-function continuesSession({ url }: IncomingMessage): boolean {
-  return url?.startsWith(socketPath) === true && url.includes('&sid=')
+function continuesSession(request: IncomingMessage): boolean {
+  return isSocketRequest(request) && request.url?.includes('&sid=') === true
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { CallRejection } from '../../../../contract/rejections.ts'
-import { socketPath } from '../../../../contract/routes.ts'
 import type { Report } from '../../../observe/events.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { endSocket } from './raw-rejection.ts'
+import { isSocketRequest } from './socket-request.ts'
 
 const timedOut: [number, CallRejection] = [408, { code: 'invalid', message: 'The request took too long to arrive.' }]
 const headersTooLarge: [number, CallRejection] = [431, { code: 'too_large', message: 'The headers are too large.' }]
@@ -27,7 +27,7 @@ export function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Soc
 export function rejectOtherUpgrades(report: Report): ProtectionStep {
   return {
     onUpgrade(request, socket, _head, next) {
-      if (request.url?.startsWith(socketPath)) return next()
+      if (isSocketRequest(request)) return next()
       report({ type: 'request-rejected', reason: 'http_404' })
       endSocket(socket, 404, { code: 'not_found', message: 'There is nothing here.' })
     },
