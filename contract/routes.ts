@@ -18,6 +18,7 @@ export const pageFile = (path: Route | typeof notFoundPath) => (path === routes.
 export const accountPath = '/account'
 
 export const callPaths = [routes.register, routes.login, routes.users, accountPath] as const
+export type CallPath = (typeof callPaths)[number]
 
 export const probes = {
   live: '/healthz',

@@ -129,8 +129,6 @@ test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the other
     accounts: createLocalAccounts(store, passwords),
     pages: { send: (reply) => reply },
     addressOf: () => '127.0.0.1',
-    isAllowedOrigin: () => true,
-    pressure: { level: () => 'none' },
   })
   const responses = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callPaths } from '../../contract/routes.ts'
+import { apiDescriptionPath, callPaths } from '../../contract/routes.ts'
 import { nextEvent } from '../support/socket-events.ts'
 import { shareServer } from '../support/shared-server.ts'
 import type { TestServer } from '../support/start-server.ts'
@@ -109,6 +109,21 @@ test('SECURITY-5 allowed origins can make cross-origin requests with a preflight
   expect([list.status, list.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
   const foreignLogin = await server.call('/login', bob, { origin: foreignOrigin })
   expect([foreignLogin.status, foreignLogin.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
+})
+
+test('SECURITY-5 every call rejects a request of another origin', async () => {
+  const server = serverWithOrigins()
+  const { paths } = (await (await fetch(server.url + apiDescriptionPath)).json()) as { paths: Record<string, object> }
+  const calls = callPaths.flatMap((path) => Object.keys(paths[path] ?? {}).map((method) => [method, path] as const))
+  expect(calls.length).toBeGreaterThanOrEqual(callPaths.length)
+  for (const [method, path] of calls) {
+    const call = async (origin: string) => {
+      const { headers, status } = await fetch(server.url + path, { method: method.toUpperCase(), headers: { origin } })
+      return { isForbidden: status === 403, allowed: headers.get('access-control-allow-origin') }
+    }
+    expect(await call(foreignOrigin), `${method} ${path}`).toStrictEqual({ isForbidden: true, allowed: null })
+    expect(await call(allowedOrigin), `${method} ${path}`).toStrictEqual({ isForbidden: false, allowed: allowedOrigin })
+  }
 })
 
 test('SECURITY-5 pages and responses have the security headers and no server banner', async () => {

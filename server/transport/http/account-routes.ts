@@ -11,54 +11,38 @@ import {
   UserList,
 } from '../../../contract/accounts.ts'
 import { CallRejection } from '../../../contract/rejections.ts'
-import { accountPath, callPaths, routes } from '../../../contract/routes.ts'
+import { accountPath, routes } from '../../../contract/routes.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
-import { overloaded } from '../../base/common-rejections.ts'
 import type { ClientAddress } from './client-address.ts'
-import { allowOrigins, isPageRequest } from './cross-origin.ts'
-import type { OriginCheck } from './origins.ts'
+import { isPageRequest } from './cross-origin.ts'
 import type { Pages } from './pages/pages.ts'
 
 interface AccountRouteDeps {
   accounts: Accounts
   pages: Pages
   addressOf: ClientAddress['addressOf']
-  isAllowedOrigin: OriginCheck
-  pressure: Pick<PressureWatch, 'level'>
 }
 
 const failures = { '4xx': CallRejection, '5xx': CallRejection }
 
+/** Adds the calls about accounts to a scope that has the rules of `applyCallRules`. */
 export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, deps, done) => {
-  const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps
-  allowOrigins(app, isAllowedOrigin, callPaths)
-
-  /** Rejects calls with a password under load, before the body is read. Open connections have priority. */
-  async function shedLogins(): Promise<void> {
-    if (pressure.level() !== 'none') throw overloaded()
-  }
+  const { accounts, pages, addressOf } = deps
   const addressFrom = (request: FastifyRequest) => addressOf(request.raw)
 
   app.post(
     routes.register,
-    {
-      onRequest: shedLogins,
-      schema: { body: RegistrationRequest, response: { 201: RegistrationResponse, ...failures } },
-    },
+    { schema: { body: RegistrationRequest, response: { 201: RegistrationResponse, ...failures } } },
     async (request, reply) => {
       const registered = await accounts.register(request.body, addressFrom(request))
-      return reply.code(201).header('Cache-Control', 'no-store').send(registered)
+      return reply.code(201).send(registered)
     },
   )
 
   app.post(
     routes.login,
-    { onRequest: shedLogins, schema: { body: LoginRequest, response: { 200: LoginResponse, ...failures } } },
-    async (request, reply) => {
-      reply.header('Cache-Control', 'no-store')
-      return accounts.logIn(request.body, addressFrom(request))
-    },
+    { schema: { body: LoginRequest, response: { 200: LoginResponse, ...failures } } },
+    async (request) => accounts.logIn(request.body, addressFrom(request)),
   )
 
   app.delete(routes.login, { schema: { response: { 204: Type.Null(), ...failures } } }, async (request, reply) => {
@@ -68,7 +52,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
 
   app.delete(
     accountPath,
-    { onRequest: shedLogins, schema: { body: DeletionRequest, response: { 204: Type.Null(), ...failures } } },
+    { schema: { body: DeletionRequest, response: { 204: Type.Null(), ...failures } } },
     async (request, reply) => {
       await accounts.deleteOwn(bearerToken(request.headers.authorization), request.body, addressFrom(request))
       return reply.code(204).send(null)
@@ -80,10 +64,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
     const chunks = await accounts.listUsers(bearerToken(request.headers.authorization), addressFrom(request))
     // Send a stream, so that at most one chunk is buffered when the client does not read.
     const response: FastifyReply = reply
-    return response
-      .header('Cache-Control', 'no-store')
-      .type('application/json; charset=utf-8')
-      .send(Readable.from(chunks, { objectMode: false }))
+    return response.type('application/json; charset=utf-8').send(Readable.from(chunks, { objectMode: false }))
   })
   done()
 }

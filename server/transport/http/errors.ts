@@ -3,6 +3,7 @@ import type { CallRejection, CallRejectionCode } from '../../../contract/rejecti
 import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
+import { ruleOf } from './call-rules.ts'
 
 const storageRetryMs = 1_000
 
@@ -21,13 +22,15 @@ export const statusOf: Readonly<Record<CallRejectionCode, number>> = {
 
 /** Sends every error as `{ code, message }`. Unexpected errors are reported, and the client gets a general message. */
 export function sendErrors(app: FastifyInstance, report: Report): void {
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const storageFailure = error instanceof StorageError ? ruleOf(request)?.storageFailure : undefined
+    if (storageFailure !== undefined) {
+      report({ type: storageFailure.event, error })
+      reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
+      return send(reply, { code: 'unavailable', message: storageFailure.text })
+    }
     const rejection = rejectionOf(error)
     if (rejection.code === 'internal') report({ type: 'handler-failed', handler: 'http request', error })
-    if (error instanceof StorageError) {
-      report({ type: 'account-request-failed', error })
-      reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
-    }
     if (error instanceof RejectionError && error.retryAfterMs !== undefined) {
       reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
     }
@@ -46,8 +49,6 @@ function send(reply: FastifyReply, rejection: CallRejection): FastifyReply {
 
 function rejectionOf(error: FastifyError): CallRejection {
   if (error instanceof RejectionError) return { code: error.code as CallRejectionCode, message: error.message }
-  if (error instanceof StorageError)
-    return { code: 'unavailable', message: 'Accounts are not available at the moment.' }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
   if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }

@@ -7,6 +7,7 @@ import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import type { ModuleContext } from '../../observe/module-context.ts'
 import { reportHttpRejections } from '../../observe/rejections.ts'
 import { accountRoutes } from './account-routes.ts'
+import { applyCallRules } from './call-rules.ts'
 import { createClientAddress } from './client-address.ts'
 import { type Readiness, serveProbes } from './health-routes.ts'
 import { createHttpServer } from './http-server.ts'
@@ -46,12 +47,9 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   resources.defer(reportHttpRejections(server, report).stop)
   const pages = servePages(app, findBuiltPages())
   const { addressOf } = clientAddress
-  await app.register(accountRoutes, {
-    accounts: deps.accounts,
-    pages,
-    addressOf,
-    isAllowedOrigin,
-    pressure: deps.pressure,
+  await app.register(async (calls) => {
+    applyCallRules(calls, isAllowedOrigin, deps.pressure)
+    await calls.register(accountRoutes, { accounts: deps.accounts, pages, addressOf })
   })
   serveProbes(app, deps.checkReadiness)
 

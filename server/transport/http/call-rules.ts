@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { accountPath, type CallPath, callPaths, routes } from '../../../contract/routes.ts'
+import { overloaded } from '../../base/common-rejections.ts'
+import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
+import { allowOrigins } from './cross-origin.ts'
+import type { OriginCheck } from './origins.ts'
+
+interface CallRule {
+  /** Methods that the server rejects under load, before it reads the body. Open connections have priority. */
+  shed: readonly string[]
+  /** Text for the client and event for the log when the storage fails. */
+  storageFailure: { text: string; event: 'account-request-failed' }
+}
+
+const accountsFailure = { text: 'Accounts are not available at the moment.', event: 'account-request-failed' } as const
+
+const callRules: Readonly<Record<CallPath, CallRule>> = {
+  [routes.register]: { shed: ['POST'], storageFailure: accountsFailure },
+  [routes.login]: { shed: ['POST'], storageFailure: accountsFailure },
+  [routes.users]: { shed: [], storageFailure: accountsFailure },
+  [accountPath]: { shed: ['DELETE'], storageFailure: accountsFailure },
+}
+
+/** Returns the rule of the path of a request; `undefined` if it is not a path of calls. */
+export function ruleOf({ routeOptions: { url = '' } }: FastifyRequest): CallRule | undefined {
+  const rules: Readonly<Record<string, CallRule | undefined>> = callRules
+  return rules[url]
+}
+
+/** Applies the rules to the calls of this scope. Rejects other origins, and keeps responses out of caches. */
+export function applyCallRules(
+  scope: FastifyInstance,
+  isAllowedOrigin: OriginCheck,
+  pressure: Pick<PressureWatch, 'level'>,
+): void {
+  allowOrigins(scope, isAllowedOrigin, callPaths)
+  scope.addHook('onRequest', async (request, reply) => {
+    const { method } = request
+    if (pressure.level() !== 'none' && ruleOf(request)?.shed.includes(method) === true) throw overloaded()
+    // Responses to DELETE and OPTIONS are never cached.
+    if (method !== 'DELETE' && method !== 'OPTIONS') reply.header('Cache-Control', 'no-store')
+  })
+}
