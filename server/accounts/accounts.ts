@@ -76,6 +76,14 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
     return token
   }
 
+  /** Returns the session of a call with a token. Each check reads the store, so its rate is limited. */
+  async function sessionOf(token: string | null, address: string) {
+    rejectIfLimited(tokenChecks.take(limitedNetworks(address), monotonicMs()), 'Too many requests from this address.')
+    const session = token === null ? null : await sessions.authenticate(token)
+    if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
+    return session
+  }
+
   return {
     // The order is length, rate limit, then normalization, because normalization is expensive.
     async register(
@@ -156,10 +164,8 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
 
     /** Returns the list of users as chunks of JSON. */
     async listUsers(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
-      rejectIfLimited(tokenChecks.take(limitedNetworks(address), monotonicMs()), 'Too many requests from this address.')
-      const session = token === null ? null : await sessions.authenticate(token)
-      if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
-      const owner = { address: session.account.id, site: null, network: null }
+      const { account } = await sessionOf(token, address)
+      const owner = { address: account.id, site: null, network: null }
       rejectIfLimited(lists.take(owner, monotonicMs()), 'You request the list too often.')
       return userList.chunks()
     },
