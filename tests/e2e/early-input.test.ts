@@ -41,6 +41,7 @@ test('HYDRATION-2 each press of Send before the script loads sends one message, 
   const { message, entries } = room(page)
   await message.click()
   await page.keyboard.type('one')
+  await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
   await page.keyboard.type('two')

@@ -117,6 +117,30 @@ test('OUTBOX-2 text typed in front of an unacknowledged message in the field is 
   await expect(entries).toHaveText([/ : first$/, / : second$/])
 })
 
+test('OUTBOX-2 text typed after a submit with the caret inside the text is a new message', async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const { message, send, outbox, entries } = room(page)
+  connection.set({ dropsMessages: true })
+  const typeWithCaretInside = async (text: string) => {
+    await page.keyboard.type(text)
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+  }
+  await message.click()
+  await typeWithCaretInside('cakes')
+  await page.keyboard.press('Enter')
+  await typeWithCaretInside('tea')
+  await expect(outbox).toHaveText([/^cakes/])
+  await send.click()
+  await page.keyboard.type('milk')
+  await expect(message).toHaveValue('milk')
+  await expect(outbox).toHaveText([/^cakes/, /^tea/])
+  connection.set({ dropsMessages: false })
+  await connection.reconnect()
+  await expect(entries).toHaveText([/ : cakes$/, / : tea$/])
+})
+
 test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the reason and keeps the text', async ({
   page,
 }) => {

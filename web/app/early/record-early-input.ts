@@ -11,8 +11,11 @@ import type { EarlyInput } from './early-input.ts'
       const form = event.target
       if (!(form instanceof HTMLFormElement) || input.hydratedForms.has(form)) return
       event.preventDefault()
-      const message = new FormData(form).get('message')
-      input.submits.set(form, [...(input.submits.get(form) ?? []), typeof message === 'string' ? message : ''])
+      const field = form.querySelector('textarea')
+      const text = field?.value ?? ''
+      input.submits.set(form, [...(input.submits.get(form) ?? []), text])
+      // The application takes text after the submitted one as the next message.
+      field?.setSelectionRange(text.length, text.length)
     },
     true,
   )

@@ -1,6 +1,7 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { initialAnonymousName } from '../../../contract/constants.ts'
 import { useAccount, useAnonymousName, useModeration, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { useRoomConnection } from '../../connection/room-connection-context.ts'
 import { fieldMessage, isNameEmpty, needsAuthorChoice, type OutboxMessage } from '../../connection/send/sender.ts'
 import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
@@ -28,6 +29,7 @@ export function SendPanel() {
   const account = useAccount()
   const [anonymousName, setAnonymousName] = useAnonymousName()
   const { send, adoptEarlyText } = useRoomActions()
+  const { sender } = useRoomConnection()
   const form = useRef<HTMLFormElement>(null)
   const panel = useRef<HTMLElement>(null)
   const nameInput = useRef<HTMLInputElement>(null)
@@ -70,7 +72,10 @@ export function SendPanel() {
     send(isAuthorConfirmed)
     setDismissed([])
     setIsFileRejected(false)
-    messageInput.current?.focus()
+    const input = messageInput.current
+    input?.focus()
+    // The field may show the sent message for long. Text typed at its end is a new message.
+    if (sender.get().fieldMessageId !== null) input?.setSelectionRange(input.value.length, input.value.length)
   }
 
   return (
