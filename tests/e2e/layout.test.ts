@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { routes } from '../../contract/routes.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
-import { waitForStableLayout } from './layout-checks.ts'
+import { setTextSize, waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoomWithMessages } from './message-list.ts'
 import { interceptConnection } from './page-connection.ts'
@@ -273,7 +273,9 @@ test('LAYOUT-6 no layout shift occurs while a page arrives in pieces', async ({ 
   await slow.close()
 })
 
-test('LAYOUT-8 the notice about a lost connection covers neither the search nor its button', async ({ page }) => {
+test('LAYOUT-8 the notice about a lost connection covers neither the search nor its button, also with large text', async ({
+  page,
+}) => {
   const connection = await interceptConnection(page)
   await enterRoom(page)
   await sendMessage(page, 'hello')
@@ -287,11 +289,27 @@ test('LAYOUT-8 the notice about a lost connection covers neither the search nor 
     await search.click({ trial: true })
   }
   await search.click()
-  for (const width of [1280, 390]) {
+  const searchBox = page.getByRole('searchbox')
+  await searchBox.fill('hello')
+  await expect(page.getByText('1 of 1')).toBeVisible()
+  for (const { width, text } of [
+    { width: 1280, text: 100 },
+    { width: 390, text: 100 },
+    { width: 390, text: 150 },
+    { width: 390, text: 200 },
+    { width: 320, text: 200 },
+  ]) {
     await page.setViewportSize({ width, height: 800 })
-    await page.getByRole('searchbox').click()
-    await page.getByRole('button', { name: 'Close the search' }).click({ trial: true })
-    await page.getByRole('button', { name: 'Try now' }).click({ trial: true })
+    await setTextSize(page, text)
+    await waitForStableLayout(page)
+    await searchBox.click()
+    expect((await searchBox.boundingBox())?.width, `at ${width} px with ${text} %`).toBeGreaterThanOrEqual(120)
+    for (const name of ['Previous match', 'Next match', 'Close the search', 'Try now']) {
+      const button = page.getByRole('button', { name })
+      // The sheet cuts 1 px of the search buttons at its upper edge.
+      await expect(button).toBeInViewport({ ratio: 0.95 })
+      await button.click({ trial: true })
+    }
   }
 })
 

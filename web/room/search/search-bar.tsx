@@ -49,27 +49,29 @@ export function SearchBar({ opener, query, status, hasMatch, onQuery, onStep, on
         className="search-input"
       />
       <output className="search-status">{status}</output>
-      <button
-        type="button"
-        aria-label="Previous match"
-        aria-disabled={!hasMatch}
-        onClick={() => onStep(-1)}
-        className="tool-button"
-      >
-        <ChevronIcon className="size-5 rotate-180" />
-      </button>
-      <button
-        type="button"
-        aria-label="Next match"
-        aria-disabled={!hasMatch}
-        onClick={() => onStep(1)}
-        className="tool-button"
-      >
-        <ChevronIcon />
-      </button>
-      <button type="button" aria-label="Close the search" onClick={onClose} className="tool-button">
-        <CloseIcon />
-      </button>
+      <div className="search-buttons">
+        <button
+          type="button"
+          aria-label="Previous match"
+          aria-disabled={!hasMatch}
+          onClick={() => onStep(-1)}
+          className="tool-button"
+        >
+          <ChevronIcon className="size-5 rotate-180" />
+        </button>
+        <button
+          type="button"
+          aria-label="Next match"
+          aria-disabled={!hasMatch}
+          onClick={() => onStep(1)}
+          className="tool-button"
+        >
+          <ChevronIcon />
+        </button>
+        <button type="button" aria-label="Close the search" onClick={onClose} className="tool-button">
+          <CloseIcon />
+        </button>
+      </div>
     </div>
   )
 }
