@@ -1,32 +1,42 @@
+import type { Page } from '@playwright/test'
 import { connectClient } from '../support/socket-client.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { setHidden } from './page-visibility.ts'
 
-test('READING-14 after a click, a hidden tab shows notifications for mentions; a visible one shows none', async ({
-  page,
-  application,
-}) => {
-  // Record notifications instead of showing them.
-  await page.addInitScript(() => {
+/** Records notifications, and requests for the permission, instead of showing them. */
+const recordNotifications = (page: Page) =>
+  page.addInitScript(() => {
     const calls: string[] = []
+    const tags: string[] = []
     class RecordedNotification extends EventTarget {
+      static readonly permission = 'granted'
       static requestPermission() {
         calls.push('requested')
         return Promise.resolve('granted')
       }
-      constructor(_title: string, { body = '' }: NotificationOptions = {}) {
+      constructor(_title: string, { body = '', tag = '' }: NotificationOptions = {}) {
         super()
         calls.push(body)
+        tags.push(tag)
       }
       close() {
         calls.push('closed')
       }
     }
-    Object.assign(window, { Notification: RecordedNotification, calls })
+    Object.assign(window, { Notification: RecordedNotification, calls, tags })
   })
-  const calls = () => page.evaluate(() => Reflect.get(window, 'calls') as string[])
+
+const recorded = (page: Page, list: 'calls' | 'tags' = 'calls') =>
+  page.evaluate((name) => Reflect.get(window, name) as string[], list)
+
+test('READING-14 after a click, a hidden tab shows notifications for mentions; a visible one shows none', async ({
+  page,
+  application,
+}) => {
+  await recordNotifications(page)
+  const calls = () => recorded(page)
   await enterRoom(page)
   await room(page).customName.fill('Mia')
   const ann = await connectClient(application.url, 'ann')
@@ -55,4 +65,32 @@ test('READING-14 after a click, a hidden tab shows notifications for mentions; a
   await setHidden(page, false)
   await expect.poll(calls).toContain('closed')
   ann.disconnect()
+})
+
+test('READING-14 the choice survives a reload, and all tabs of the browser share it', async ({ page, application }) => {
+  await recordNotifications(page)
+  const panelOf = (tab: Page) => tab.getByRole('button', { name: 'Notifications' })
+  await enterRoom(page)
+  await room(page).customName.fill('Mia')
+  await panelOf(page).click()
+  await page.getByLabel('Mentions of my name').click()
+  await page.reload()
+  await panelOf(page).click()
+  await expect(page.getByLabel('Mentions of my name')).toBeChecked()
+  await setHidden(page, true)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.send('Mia, after the reload')
+  ann.disconnect()
+  await expect.poll(() => recorded(page)).toEqual(['ann (not loggedin) : Mia, after the reload'])
+  // A notification of another tab with the same tag replaces it.
+  expect(await recorded(page, 'tags')).toEqual(['chat-room'])
+
+  const second = await page.context().newPage()
+  await recordNotifications(second)
+  await enterRoom(second)
+  await panelOf(second).click()
+  await expect(second.getByLabel('Mentions of my name')).toBeChecked()
+  await second.getByLabel('Off').click()
+  await expect(page.getByLabel('Off')).toBeChecked()
+  await second.close()
 })

@@ -22,7 +22,8 @@ export function createNotificationDisplay() {
     show(text: string) {
       close()
       const body = [...text].slice(0, maxTextCharacters).join('')
-      shown = new Notification('Chat Room', { body, icon: `${import.meta.env.BASE_URL}icon-192.png` })
+      // The tag makes the notifications of several tabs replace each other.
+      shown = new Notification('Chat Room', { body, icon: `${import.meta.env.BASE_URL}icon-192.png`, tag: 'chat-room' })
       shown.addEventListener('click', () => window.focus())
       document.addEventListener('visibilitychange', close, { once: true })
     },

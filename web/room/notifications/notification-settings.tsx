@@ -1,10 +1,11 @@
-import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useRoomConnection } from '../../connection/room-connection-context.ts'
 import { BellIcon } from '../list/list-icons.tsx'
 import { createMentionMatcher } from '../entry/mentions.ts'
 import { useReadingMemory } from '../reading/reading-memory.ts'
 import { createNotificationDisplay, requestNotifications } from './browser-notifications.ts'
 import { createNotifier, type NotificationChoice } from './notifier.ts'
+import { choiceKey, storeChoice, storedChoice } from './stored-choice.ts'
 
 const choices: readonly { choice: NotificationChoice | null; label: string }[] = [
   { choice: null, label: 'Off' },
@@ -14,16 +15,34 @@ const choices: readonly { choice: NotificationChoice | null; label: string }[] =
 
 const isPageHidden = () => document.visibilityState === 'hidden'
 
-/** Returns the current choice, and a function that changes it. A notifier survives a change of screen, but not a reload. */
+/** Returns the current choice, and a function that changes it. A notifier survives a change of screen. */
 function useNotifier() {
   const { messages, identity, anonymousName } = useRoomConnection()
   const { notifier } = useReadingMemory()
   const current = useSyncExternalStore(notifier.subscribe, notifier.get)
+  const start = useCallback(
+    (choice: NotificationChoice | null) => {
+      notifier.get()?.stop()
+      const mentionMatcher = () => createMentionMatcher(identity.get(), anonymousName.get())
+      const options = { messages, mentionMatcher, isHidden: isPageHidden }
+      notifier.set(choice && createNotifier({ ...options, choice, ...createNotificationDisplay() }))
+    },
+    [messages, identity, anonymousName, notifier],
+  )
+
+  useEffect(() => {
+    if (notifier.get() === null) start(storedChoice())
+    // Another tab has changed the stored choice.
+    const onStorage = ({ key }: StorageEvent) => {
+      if (key === choiceKey) start(storedChoice())
+    }
+    window.addEventListener('storage', onStorage)
+    return () => window.removeEventListener('storage', onStorage)
+  }, [notifier, start])
+
   const choose = (choice: NotificationChoice | null) => {
-    notifier.get()?.stop()
-    const mentionMatcher = () => createMentionMatcher(identity.get(), anonymousName.get())
-    const options = { messages, mentionMatcher, isHidden: isPageHidden }
-    notifier.set(choice && createNotifier({ ...options, choice, ...createNotificationDisplay() }))
+    storeChoice(choice)
+    start(choice)
   }
   return { choice: current?.choice ?? null, choose }
 }
