@@ -21,7 +21,10 @@ export function matchRanges(element: Element, pattern: RegExp): Range[] {
   return [...folded.matchAll(pattern)].map(({ 0: found, index }) => {
     const range = document.createRange()
     range.setStart(...pointAt(offsets[index] ?? 0))
-    const [node, offset] = pointAt((offsets[index + found.length] ?? 0) - 1)
+    // A match can end inside of the folded text of one character, such as 'ss' of 'ß'.
+    const lastOffset = offsets[index + found.length - 1] ?? 0
+    const end = offsets.slice(index + found.length).find((offset) => offset > lastOffset) ?? text.length
+    const [node, offset] = pointAt(end - 1)
     range.setEnd(node, offset + 1)
     return range
   })
