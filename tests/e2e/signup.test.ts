@@ -137,6 +137,30 @@ test('SIGNUP-5 a network failure causes the same alert with the error message of
   await expect.poll(() => errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
 })
 
+test('SIGNUP-5 when the response to a sign-up is lost, the retry suggests to log in', async ({ page, application }) => {
+  collectAlerts(page)
+  const { name: otherName } = await registerAccount(application.url)
+  await page.goto('/register')
+  const name = uniqueName()
+  await page.route(
+    '**/register',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await fill(page, name, `${name}@example.org`)
+  for (const description of ['', 'This name is already taken. If you just registered it, log in.']) {
+    await fields(page).submit.click()
+    await expect(fields(page).name).toHaveAccessibleDescription(description)
+    await expect(fields(page).submit).toBeEnabled()
+  }
+  await fields(page).name.fill(otherName)
+  await fields(page).submit.click()
+  await expect(fields(page).name).toHaveAccessibleDescription('This name is already taken.')
+})
+
 test('FORMS-1 a second submit while the first is pending does nothing', async ({ page }) => {
   await page.goto('/register')
   let calls = 0

@@ -19,12 +19,15 @@ interface Problem {
 
 /**
  * Returns the field that the server rejected, with the reason; `null` if the error names no field. For an invalid name,
- * the page finds the broken rule itself, because it shares the name rules of the contract.
+ * the page finds the broken rule itself, because it shares the name rules of the contract. `mayBeRegistered` says whether
+ * an earlier registration of this name may have succeeded.
  */
-function findFieldProblem(error: unknown, name: string): Problem | null {
+function findFieldProblem(error: unknown, name: string, mayBeRegistered: boolean): Problem | null {
   if (!isCallFailure(error) || error.rejection === null) return null
   const { code, message } = error.rejection
-  if (code === 'name_taken') return { field: 'name', text: message }
+  if (code === 'name_taken') {
+    return { field: 'name', text: mayBeRegistered ? `${message} If you just registered it, log in.` : message }
+  }
   if (code === 'email_taken') return { field: 'email', text: message }
   const nameProblem = code === 'invalid' ? findNameProblem(normalizeName(name)) : null
   return nameProblem === null ? null : { field: 'name', text: nameProblem }
@@ -39,6 +42,8 @@ export function RegisterScreen() {
   const confirmation = useRef<HTMLOutputElement>(null)
   const [registered, setRegistered] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
+  /** Name of the last registration whose result is unknown, because its response was lost. */
+  const uncertainName = useRef<string | null>(null)
 
   const { isBusy, retry, onSubmit } = useSubmission(
     form,
@@ -57,7 +62,9 @@ export function RegisterScreen() {
     (error) => {
       console.error(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
-      const fieldProblem = findFieldProblem(error, name.current?.value ?? '')
+      const triedName = name.current?.value ?? ''
+      if (!isCallFailure(error) || error.rejection === null) uncertainName.current = triedName
+      const fieldProblem = findFieldProblem(error, triedName, triedName === uncertainName.current)
       setProblem(fieldProblem)
       if (fieldProblem !== null) (fieldProblem.field === 'name' ? name : email).current?.focus()
     },
