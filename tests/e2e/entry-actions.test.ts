@@ -2,6 +2,7 @@ import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 import { violations } from './axe.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { enterRoomWithMessages } from './message-list.ts'
 import { setHidden } from './page-visibility.ts'
 
@@ -81,7 +82,7 @@ test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field 
   await expect(outbox).toHaveText([/waits/])
 })
 
-test('WRITING-9 a message that starts above the visible part of the list offers its actions', async ({
+test('WRITING-9 a message that starts above the visible part of the list offers its actions, and Reply shows the caret', async ({
   openVisitor,
   application,
 }) => {
@@ -96,6 +97,12 @@ test('WRITING-9 a message that starts above the visible part of the list offers 
   await room(page).list.evaluate((list) => list.scrollTo(0, 0))
   await expect(page.locator('.entry-time')).toBeInViewport()
   await expect(page.getByRole('button', { name: 'Reply' })).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: 'Reply' }).click()
+  await expect(room(page).message).toHaveValue(/^> ann/)
+  const linesBelow = () =>
+    room(page).message.evaluate((field) => field.scrollHeight - field.scrollTop - field.clientHeight)
+  await waitForStableLayout(page)
+  await expect.poll(linesBelow).toBeLessThan(2)
 })
 
 test("LAYOUT-1 the actions of an entry do not cover the line 'New messages' above it", async ({

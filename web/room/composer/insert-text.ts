@@ -10,6 +10,13 @@ function insert(field: HTMLTextAreaElement, text: string, start: number, end: nu
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
 }
 
+/** Scrolls to a caret at the end of the text, after the field has its new height. Browsers do it only for typed text. */
+function revealCaretAtEnd(field: HTMLTextAreaElement) {
+  requestAnimationFrame(() => {
+    if (field.selectionStart === field.value.length) field.scrollTop = field.scrollHeight
+  })
+}
+
 /**
  * Inserts a text at the caret of the message field, or in place of the selected text. `textFor` gets the text before
  * it.
@@ -19,6 +26,7 @@ export function insertAtCaret(textFor: (textBefore: string) => string) {
   if (field === null) return
   const { selectionStart, selectionEnd, value } = field
   insert(field, textFor(value.slice(0, selectionStart)), selectionStart, selectionEnd)
+  revealCaretAtEnd(field)
 }
 
 /** Inserts a text in front of the text in the message field, and puts the caret at the end. */
@@ -27,4 +35,5 @@ export function insertAtStart(text: string) {
   if (field === null) return
   insert(field, text, 0, 0)
   field.setSelectionRange(field.value.length, field.value.length)
+  revealCaretAtEnd(field)
 }
