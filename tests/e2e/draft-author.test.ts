@@ -4,8 +4,8 @@ import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
 import { enterRoom, entryPattern, room, waitUntilLive } from '../support/room-page.ts'
 
-const question = (page: Page, name: string) =>
-  page.getByText(`Written as ${name}. Log in to send it as ${name}, or send it as anonymous`, { exact: true })
+const question = (page: Page, name: string, otherName = 'anonymous') =>
+  page.getByText(`Written as ${name}. Log in to send it as ${name}, or send it as ${otherName}`, { exact: true })
 
 test('DELIVERY-6 after a reload a draft of an account waits, Send focuses the choice, and a login sends it', async ({
   page,
@@ -75,7 +75,7 @@ test('DELIVERY-6 after a reload the rows of an account say who wrote them and as
   const connection = await interceptConnection(page)
   await enterRoom(page)
   await logIn(page, account)
-  const { message, outbox, entries } = room(page)
+  const { message, outbox, entries, customName } = room(page)
   connection.set({ dropsMessages: true })
   for (const text of ['one', 'two']) {
     await message.fill(text)
@@ -89,4 +89,8 @@ test('DELIVERY-6 after a reload the rows of an account say who wrote them and as
   await expect(question(page, account.name)).toBeVisible()
   await outbox.getByRole('button', { name: 'Send as anonymous' }).click()
   await expect(entries).toHaveText([entryPattern('anonymous (not loggedin)', 'one')])
+  await customName.fill('Lena')
+  await expect(question(page, account.name, 'Lena (not loggedin)')).toBeVisible()
+  await page.getByRole('button', { name: 'send it as Lena' }).click()
+  await expect(entries.last()).toHaveText(entryPattern('Lena (not loggedin)', 'two'))
 })

@@ -1,21 +1,20 @@
 import type { Ref } from 'react'
 import { routes } from '../../../contract/routes.ts'
 import { Link } from '../../shell/link.tsx'
-import { texts } from './texts.ts'
 
 interface AuthorChoiceProps {
   id: string
   /** Account under which the draft was written. */
   writtenAs: string
-  /** Account of the user; `null` for an anonymous user. */
-  account: string | null
+  /** Name under which the user sends messages now. */
+  sendsAs: string
   /** Ref of the 'Log in' link. Submitting the form moves the focus to it. */
   ref: Ref<HTMLAnchorElement>
   onSend: () => void
 }
 
 /** Asks under which name to send a draft that was written under another account. */
-export function AuthorChoice({ id, writtenAs, account, ref, onSend }: AuthorChoiceProps) {
+export function AuthorChoice({ id, writtenAs, sendsAs, ref, onSend }: AuthorChoiceProps) {
   const author = <bdi>{writtenAs}</bdi>
   return (
     <p id={id} className="author-choice">
@@ -25,7 +24,7 @@ export function AuthorChoice({ id, writtenAs, account, ref, onSend }: AuthorChoi
       </Link>{' '}
       to send it as {author}, or{' '}
       <button type="button" onClick={onSend} aria-describedby={id}>
-        send it as <bdi>{account ?? texts.anonymous}</bdi>
+        send it as <bdi>{sendsAs}</bdi>
       </button>
     </p>
   )

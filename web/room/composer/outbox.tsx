@@ -1,35 +1,11 @@
-import { useEffect, useState } from 'react'
 import { canSendNow } from '../../connection/connection-status.ts'
-import { useAccount, useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { useAccount, useAnonymousName, useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
-import { accountOf, type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
+import { accountOf, type OutboxMessage } from '../../connection/send/sender.ts'
 import { passFocusOn } from '../../shell/route-focus.tsx'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
-import { oneLine } from '../entry/one-line.ts'
+import { excerpt, rowStatusText, useOutboxAnnouncement } from './outbox-announcement.ts'
 import { texts } from './texts.ts'
-
-/**
- * Time for which an announcement must stay the same before the page makes it. The page does not announce rows that
- * disappear sooner.
- */
-const announceAfterMs = 1_000
-const excerptLength = 40
-
-const excerpt = (text: string) => oneLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
-
-function rowStatusText(message: OutboxMessage, canSend: boolean): string {
-  switch (message.state.kind) {
-    case 'queued':
-      return canSend ? texts.queued : texts.noConnection
-    case 'sending':
-      return canSend ? texts.sending : texts.noConnection
-    case 'held':
-      return wasEmitted(message) ? texts.heldMaybeStored : texts.held
-    case 'paused':
-    case 'refused':
-      return message.state.reason
-  }
-}
 
 interface RowButtonProps {
   label: string
@@ -63,6 +39,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { takeBack, sendHeld, moveToField } = useRoomActions()
   const { id, state } = message
   const account = useAccount()
+  const [anonymousName] = useAnonymousName()
   const author = accountOf(message)
   // The button of such a message names the new author, so that the user does not send it under this name by accident.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
@@ -89,7 +66,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         {canTakeBack(message) && <RowButton label={texts.takeBack} text={text} onPress={act(takeBack)} />}
         {state.kind === 'held' && (
           <RowButton
-            label={isOfOther ? texts.sendAs(account ?? texts.anonymous) : texts.send}
+            label={isOfOther ? texts.sendAs(texts.author(account, anonymousName)) : texts.send}
             text={text}
             onPress={act(sendHeld)}
           />
@@ -104,34 +81,6 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
       </p>
     </li>
   )
-}
-
-/**
- * Returns the screen reader announcement for the newest rejected row, else for the newest row, after a delay. When no
- * row is left, announces that all messages are sent.
- */
-function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): string {
-  const [announcement, setAnnouncement] = useState('')
-  const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
-  const needsAction = last?.state.kind === 'held' || last?.state.kind === 'refused'
-  const text = last === undefined ? '' : excerpt(last.payload.message)
-  const pendingAnnouncement =
-    last === undefined
-      ? ''
-      : needsAction
-        ? texts.announce.notSent(text, rowStatusText(last, canSend))
-        : texts.announce.waiting(text)
-  useEffect(() => {
-    const timer = window.setTimeout(
-      () =>
-        setAnnouncement((previous) =>
-          pendingAnnouncement === '' && previous !== '' ? texts.announce.allSent : pendingAnnouncement,
-        ),
-      announceAfterMs,
-    )
-    return () => window.clearTimeout(timer)
-  }, [pendingAnnouncement])
-  return announcement
 }
 
 /** Last dismissed text with an undo button. 'Dismiss' is next to 'Send' and is easily pressed by mistake. */
@@ -164,7 +113,7 @@ export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const { dismiss, undoDismiss } = useRoomActions()
   const lastDismissed = dismissed.at(-1)
   const canSend = canSendNow(useConnectionStatus())
-  const announcement = useAnnouncement(rows, canSend)
+  const announcement = useOutboxAnnouncement({ outbox, fieldMessageId }, canSend)
   return (
     <>
       {rows.length > 0 && (

@@ -130,7 +130,7 @@ export function SendPanel() {
               id={choiceId}
               ref={choice}
               writtenAs={writtenAs}
-              account={account}
+              sendsAs={texts.author(account, anonymousName)}
               onSend={() => submitDraft(true)}
             />
           )}

@@ -1,3 +1,5 @@
+import { anonymousLabel } from '../../../contract/anonymous-label.ts'
+import { initialAnonymousName } from '../../../contract/constants.ts'
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import type { IdentityNotice } from '../../connection/messaging.ts'
 import { maxOutboxMessages } from '../../connection/send/sender.ts'
@@ -20,7 +22,12 @@ export const texts = {
   held: 'Not sent',
   heldMaybeStored: 'Interrupted: it may have arrived',
   heldInField: `Not sent. Press ${send} to send it now.`,
-  anonymous: 'anonymous',
+  /** Returns the name under which the user sends messages. `account` is `null` for an anonymous user. */
+  author(account: string | null, anonymousName: string) {
+    if (account !== null) return account
+    const name = anonymousName.trim()
+    return name === '' || name === initialAnonymousName ? initialAnonymousName : anonymousLabel(name)
+  },
   writtenAs: (account: string) => `Written as ${account}`,
   sendAs: (account: string) => `${send} as ${account}`,
   queueFull: `${maxOutboxMessages} messages are waiting. Wait until some are sent.`,
@@ -38,8 +45,8 @@ export const texts = {
     token_rejected: 'Your login is no longer valid. You are anonymous again.',
   } satisfies Record<IdentityNotice, string>,
   announce: {
-    waiting: (text: string) => `Not sent yet: ${text}`,
+    waiting: (text: string, others: number) => `Not sent yet: ${text}${others > 0 ? `, and ${others} more` : ''}`,
     notSent: (text: string, reason: string) => `Not sent: ${text}. ${reason}`,
-    allSent: 'All messages are sent.',
+    noneWaiting: 'No messages are waiting.',
   },
 }

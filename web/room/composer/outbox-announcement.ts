@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'react'
+import { outboxRows } from '../../connection/send/outbox-rows.ts'
+import { type OutboxMessage, type Sender, wasEmitted } from '../../connection/send/sender.ts'
+import { oneLine } from '../entry/one-line.ts'
+import { texts } from './texts.ts'
+
+/**
+ * Time for which the outbox must stay the same before the page announces it. The page does not announce rows that
+ * disappear sooner.
+ */
+const announceAfterMs = 1_000
+const excerptLength = 40
+
+export const excerpt = (text: string) =>
+  oneLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
+
+export function rowStatusText(message: OutboxMessage, canSend: boolean): string {
+  switch (message.state.kind) {
+    case 'queued':
+      return canSend ? texts.queued : texts.noConnection
+    case 'sending':
+      return canSend ? texts.sending : texts.noConnection
+    case 'held':
+      return wasEmitted(message) ? texts.heldMaybeStored : texts.held
+    case 'paused':
+    case 'refused':
+      return message.state.reason
+  }
+}
+
+/** Text for screen readers. */
+interface Announcement {
+  /** Latest news of the outbox. */
+  readonly news: string | null
+  /** Announced text; '' if it is not about the latest news. */
+  readonly text: string
+  /** Whether an unsent message was announced and is not followed by the announcement that none waits. */
+  readonly hasWaiting: boolean
+}
+
+export const noAnnouncement: Announcement = { news: null, text: '', hasWaiting: false }
+
+type OutboxState = Pick<Sender, 'outbox' | 'fieldMessageId'>
+
+/**
+ * Returns a text about the newest rejected row, else the newest row. Returns '' when only the field shows a message, which
+ * has its own status line, and `null` when the outbox is empty.
+ */
+export function outboxNews({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string | null {
+  const rows = outboxRows({ outbox, fieldMessageId })
+  const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
+  if (last === undefined) return outbox.length === 0 ? null : ''
+  const text = excerpt(last.payload.message)
+  const needsAction = last.state.kind === 'held' || last.state.kind === 'refused'
+  return needsAction
+    ? texts.announce.notSent(text, rowStatusText(last, canSend))
+    : texts.announce.waiting(text, outbox.length - 1)
+}
+
+export function nextAnnouncement(previous: Announcement, news: string | null): Announcement {
+  if (news !== null) return { news, text: news, hasWaiting: previous.hasWaiting || news !== '' }
+  return { news, text: previous.hasWaiting ? texts.announce.noneWaiting : '', hasWaiting: false }
+}
+
+/** Returns the screen reader announcement about the outbox. It is empty from a change until its own announcement. */
+export function useOutboxAnnouncement({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string {
+  const [announcement, setAnnouncement] = useState(noAnnouncement)
+  const news = outboxNews({ outbox, fieldMessageId }, canSend)
+  if (announcement.news !== news) setAnnouncement({ ...announcement, news, text: '' })
+  useEffect(() => {
+    const timer = window.setTimeout(
+      () => setAnnouncement((previous) => nextAnnouncement(previous, news)),
+      announceAfterMs,
+    )
+    return () => window.clearTimeout(timer)
+  }, [news])
+  return announcement.text
+}
