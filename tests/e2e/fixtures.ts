@@ -1,6 +1,7 @@
 import { test as base, type BrowserContextOptions, type Page } from '@playwright/test'
 import { type Application, noLimits, startApplication } from '../support/application.ts'
 import { startClusterApplication } from '../support/cluster-application.ts'
+import { serverEntry } from '../support/server-entry.ts'
 
 interface TestFixtures {
   /** Starts a server for this test alone, which may kill or restart it. */
@@ -53,7 +54,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   startServer: async ({ nodes }, use) => {
     const started: Application[] = []
     await use(async (env = {}) => {
-      const server = await (nodes > 0 ? startClusterApplication(nodes, env) : startApplication(['server/main.ts'], env))
+      const server = await (nodes > 0 ? startClusterApplication(nodes, env) : startApplication([serverEntry], env))
       started.push(server)
       return server
     })

@@ -5,6 +5,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { startNginx } from '../support/nginx-server.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
+import { serverEntry } from '../support/server-entry.ts'
 import { createRunFolder, serverEnvironment } from './server-setup.ts'
 import { createServerProcess } from './server-process.ts'
 import { createTcpProxy } from './tcp-proxy.ts'
@@ -47,7 +48,7 @@ async function openCluster(count: number, retainedMessages: number, runFolder: R
     writeFileSync(clockFile, String((index - 1) * 3 * hourMs))
     const server = createServerProcess({
       port,
-      entry: join(import.meta.dirname, '../../server/main.ts'),
+      entry: serverEntry,
       env: {
         ...serverEnvironment(clockFile, retainedMessages),
         DATABASE_URL: postgres.url,

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { createHistoryWriter, type HistoryEvent } from './history.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { serverEntry, sourceEntry } from '../support/server-entry.ts'
 import { createServerProcess } from './server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -24,9 +25,11 @@ export async function createServerSetup({ control = false, retainedMessages, mut
   await mkdir(dataDir)
   const port = await findFreePort()
   const clockFile = join(folder, 'clock-offset-ms')
+  // A mutant changes the sources.
+  const ownEntry = mutant === undefined ? serverEntry : sourceEntry
   const server = createServerProcess({
     port,
-    entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
+    entry: control ? join(import.meta.dirname, 'control-server.ts') : ownEntry,
     env: { ...serverEnvironment(clockFile, retainedMessages, mutant), DATA_DIR: dataDir },
     logFile: join(histories, 'server.log'),
     record: (event) => serverHistory.record(event),

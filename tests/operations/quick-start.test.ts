@@ -6,6 +6,7 @@ import { routes } from '../../contract/routes.ts'
 import { compileCache } from '../../scripts/server-flags.mjs'
 import { bundledModules, bundledModulesFolder } from '../../server/base/bundled-modules.ts'
 import { projectRoot } from '../support/project-root.ts'
+import { sourceEntry } from '../support/server-entry.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const patientMs = 30_000
@@ -16,9 +17,10 @@ test.each(bundledModules)('OPERATING-10 the build bundles $name into one complet
   expect(Object.keys(bundled).toSorted()).toStrictEqual(Object.keys(original).toSorted())
 })
 
-/** Starts a server and registers a user. */
+/** Starts a server from its sources, as `npm start` does, and registers a user. */
 async function startAndRegister(env: NodeJS.ProcessEnv): Promise<void> {
-  const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...env } })
+  const command = [process.execPath, sourceEntry]
+  const server = spawnServer({ command, env: { DATA_DIR: temporaryFolder(), ...env } })
   const url = await server.opened()
   const body = JSON.stringify({ name: 'alice', email: 'alice@example.org', password: 'secret' })
   const headers = { 'content-type': 'application/json' }

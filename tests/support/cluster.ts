@@ -1,16 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { probes } from '../../contract/routes.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
 import { findFreePort } from './free-port.ts'
 import { startNginx } from './nginx-server.ts'
 import { startPostgres } from './postgres-server.ts'
 import { startRedis } from './redis-server.ts'
+import { serverEntry } from './server-entry.ts'
 import { createServiceProcess } from './service-process.ts'
-
-const serverEntry = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 interface ClusterOptions {
   nodes: number

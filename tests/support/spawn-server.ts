@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { projectRoot } from './project-root.ts'
+import { serverEntry } from './server-entry.ts'
 import { showLogOnFailure } from './server-log.ts'
 
 export { temporaryFolder } from './temporary-folder.ts'
@@ -26,7 +26,7 @@ interface SpawnOptions {
 /** Starts the server in its own process and kills it after the test. */
 export function spawnServer({
   env = {},
-  command = [process.execPath, join(projectRoot, 'server/main.ts')],
+  command = [process.execPath, serverEntry],
   wrapper = [],
   cwd = projectRoot,
   ownGroup = false,
