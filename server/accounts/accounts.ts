@@ -107,7 +107,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       if (outcome === 'name_taken') throw nameTaken()
       if (outcome === 'email_taken')
         throw new RejectionError('email_taken', 'This e-mail address is already registered.')
-      await ledger.addKnownAddress(accountKey(names.name), address)
+      await ledger.addKnownAddress(accountKey(lookupKeys(names.name)), address)
       return { _id: id, name: names.name, email, token }
     },
 
@@ -115,7 +115,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       rejectInvalidPassword(password)
       rejectIfLimited(logins.take(limitedNetworks(address), monotonicMs()), 'Too many logins from this address.')
       const keys = lookupKeys(name)
-      const account = await ledger.guard(accountKey(name), address, async () => {
+      const account = await ledger.guard(accountKey(keys), address, async () => {
         const found = await findAccount(store, keys)
         const matches = await passwords.verify(networksOf(address), found?.passwordHash ?? null, password)
         return matches ? found : null
@@ -146,8 +146,9 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       const session = token === null ? null : await sessions.authenticate(token)
       if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
       const { account } = session
-      const owner = await ledger.guard(accountKey(account.name), address, async (): Promise<Account | null> => {
-        const found = await findAccount(store, lookupKeys(account.name))
+      const keys = lookupKeys(account.name)
+      const owner = await ledger.guard(accountKey(keys), address, async (): Promise<Account | null> => {
+        const found = await findAccount(store, keys)
         const passwordHash = found?.id === account.id ? found.passwordHash : null
         return (await passwords.verify(networksOf(address), passwordHash, password)) ? account : null
       })

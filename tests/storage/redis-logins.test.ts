@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { accountKey } from '../../server/accounts/login/account-key.ts'
+import { lookupKeys } from '../../server/accounts/names/find-account.ts'
 import { describeLoginLedger } from '../../server/accounts/login/login-ledger.suite.ts'
 import { ledgerKeys, maxLedgerEntries } from '../../server/storage/redis/logins/ledger-scripts.ts'
 import { createRedisLoginLedger } from '../../server/storage/redis/logins/redis-login-ledger.ts'
@@ -33,7 +34,7 @@ describeLoginLedger('on Redis, of three nodes', async (now) => [
   openLedger(now).ledger,
 ])
 
-const bob = [accountKey('bob'), '203.0.113.7'] as const
+const bob = [accountKey(lookupKeys('bob')), '203.0.113.7'] as const
 const wrong = async () => null
 const right = async () => 'in' as const
 
@@ -68,7 +69,7 @@ test('LEDGER-4 the ledger is bounded and evicts the least recently used entries'
   const [failures = '', ages = ''] = ledgerKeys
   const script = `for i = 1, ${maxLedgerEntries} do redis.call('HSET', KEYS[1], 'x' .. i, '1:1'); redis.call('ZADD', KEYS[2], i, 'x' .. i) end`
   redis.command('EVAL', script, '2', failures, ages)
-  for (let i = 0; i < 4; i++) await ledger.guard(accountKey(`user ${i}`), bob[1], wrong)
+  for (let i = 0; i < 4; i++) await ledger.guard(accountKey(lookupKeys(`user ${i}`)), bob[1], wrong)
   for (const [command, key] of [
     ['HLEN', failures],
     ['ZCARD', ages],
@@ -88,7 +89,7 @@ test('LEDGER-1 failed logins are counted in Redis after a failover that leaves c
   const countedBefore = Number(pair.replica.command('HLEN', failures))
   expect(countedBefore).toBeGreaterThan(0)
   const countAnother = async () => {
-    await ledger.guard(accountKey('carol'), bob[1], wrong).catch(() => undefined)
+    await ledger.guard(accountKey(lookupKeys('carol')), bob[1], wrong).catch(() => undefined)
     return Number(pair.replica.command('HLEN', failures))
   }
   await expect.poll(countAnother).toBeGreaterThan(countedBefore)
@@ -113,7 +114,7 @@ describe('without Redis', () => {
     for (let i = 0; i < 4; i++) await ledger.guard(...bob, wrong)
     redis.pause()
     const loginMs = await measureAwakeMs(async () =>
-      expect(await ledger.guard(accountKey('alice'), bob[1], right)).toBe('in'),
+      expect(await ledger.guard(accountKey(lookupKeys('alice')), bob[1], right)).toBe('in'),
     )
     expect(loginMs).toBeLessThan(5_000)
     expect(ledgerFailures()).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { lookupKeys } from '../names/find-account.ts'
+import type { LookupKeys } from '../names/find-account.ts'
 
 declare const isAccountKey: unique symbol
 
@@ -6,8 +6,8 @@ declare const isAccountKey: unique symbol
 export type AccountKey = string & { readonly [isAccountKey]: true }
 
 /**
- * Returns the key of the account with this name, also if there is none. Every way to check a password uses this key: the
+ * Returns the key of the account that the keys of a name find, also if there is none. Every way to check a password uses this key: the
  * same account under another key, such as its e-mail address, would have further free failures. All names that are too
  * long for an account have one key.
  */
-export const accountKey = (name: string) => (lookupKeys(name)?.name ?? '') as AccountKey
+export const accountKey = (keys: LookupKeys | null) => (keys?.name ?? '') as AccountKey

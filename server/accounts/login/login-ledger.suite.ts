@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { networksOf } from '../../limits/addresses.ts'
 import type { RejectionError } from '../../base/rejection-error.ts'
 import { accountKey } from './account-key.ts'
+import { lookupKeys } from '../names/find-account.ts'
 import type { LoginLedger } from './login-ledger.ts'
 
-const bob = accountKey('bob')
+const bob = accountKey(lookupKeys('bob'))
 const abuser = '203.0.113.7'
 const otherAddress = '198.51.100.1'
 const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
@@ -31,7 +32,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
 
     const attempt = (account: string, address: string, check: Check = wrong) =>
       next()
-        .guard(accountKey(account), address, check)
+        .guard(accountKey(lookupKeys(account)), address, check)
         .then(
           (result) => (result === null ? 'failed' : result),
           (error: unknown) => (error as RejectionError).retryAfterMs,

@@ -3,7 +3,8 @@ import { normalizeName } from '../../../contract/names.ts'
 import type { AccountStore } from '../account-store.ts'
 import { exactNameKey, nameKey } from './name-key.ts'
 
-interface LookupKeys {
+/** Keys of the name of an account. */
+export interface LookupKeys {
   name: string
   exact: string
 }
