@@ -35,8 +35,8 @@ export interface StoredMessage {
   message: ChatMessage
 }
 
-/** Stored message as the operator sees it. */
-export interface ListedMessage extends StoredMessage {
+/** Stored message as the operator sees it. Clients never receive the sender. */
+export interface OperatorMessage extends StoredMessage {
   /** Sender of the message; `null` if an earlier version stored the message. */
   sender: MessageSender | null
   removed: boolean
@@ -120,8 +120,8 @@ export interface MessageLog {
   senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
   /** Returns the seqs of all messages of an account, or else of the anonymous senders of the network, oldest first. */
   seqsOfSender(sender: MessageSender): Promise<number[]>
-  /** Returns the newest messages, or the newest ones before a seq, oldest first. */
-  listNewest(count: number, before?: number): Promise<ListedMessage[]>
+  /** Returns the newest messages with their senders, or the newest ones before a seq, oldest first. */
+  listForOperator(count: number, before?: number): Promise<OperatorMessage[]>
   /** Rejects while the log cannot store messages, or does not receive stored ones. */
   check(): Promise<void>
   close(): Promise<void>

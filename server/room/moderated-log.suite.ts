@@ -40,14 +40,14 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       expect(await log.seqsOfSender(alice)).toStrictEqual([1, 3])
       expect(await log.seqsOfSender(visitor)).toStrictEqual([2])
       expect(await log.seqsOfSender({ accountId: null, network: '203.0.113.1' })).toStrictEqual([])
-      expect(await log.listNewest(2)).toMatchObject([
+      expect(await log.listForOperator(2)).toMatchObject([
         { seq: 3, message: { message: 'c' }, sender: aliceElsewhere },
         { seq: 4, message: { message: 'd' }, sender: anonymousSender },
       ])
-      expect(await log.listNewest(10)).toHaveLength(4)
-      expect(await log.listNewest(2, 4)).toMatchObject([{ seq: 2 }, { seq: 3 }])
-      expect(await log.listNewest(2, 1)).toStrictEqual([])
-      expect(await log.listNewest(1, 100)).toMatchObject([{ seq: 4 }])
+      expect(await log.listForOperator(10)).toHaveLength(4)
+      expect(await log.listForOperator(2, 4)).toMatchObject([{ seq: 2 }, { seq: 3 }])
+      expect(await log.listForOperator(2, 1)).toStrictEqual([])
+      expect(await log.listForOperator(1, 100)).toMatchObject([{ seq: 4 }])
     })
 
     test('MODERATION-1 the retention deletes the sender with the message', async () => {
@@ -56,7 +56,7 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       await expectTrimmedPast(0)
       expect(await log.senderOf(1)).toBeNull()
       expect(await log.seqsOfSender(anonymousSender)).toStrictEqual([3])
-      expect(await log.listNewest(10)).toHaveLength(1)
+      expect(await log.listForOperator(10)).toHaveLength(1)
     })
 
     test('MODERATION-2 a removal replaces the text, keeps seq, name, time and sender, and survives a reopen', async () => {
@@ -66,7 +66,7 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
         await expectHead(3)
         expect(await texts(0)).toStrictEqual(['a', removedText, 'c'])
         const message = { ...entry('').message, message: removedText }
-        expect(await log.listNewest(2)).toMatchObject([
+        expect(await log.listForOperator(2)).toMatchObject([
           { seq: 2, message, sender: anonymousSender, removed: true },
           { seq: 3, removed: false },
         ])

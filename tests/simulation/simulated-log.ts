@@ -90,7 +90,7 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
       ).then((removal) => [...removal.seqs]),
     senderOf: (seq) => call(() => store.query((queries) => queries.senderOf(seq))),
     seqsOfSender: (sender) => call(() => store.query((queries) => queries.seqsOfSender(sender))),
-    listNewest: (count) => call(() => store.query((queries) => queries.listNewest(count))),
+    listForOperator: (count) => call(() => store.query((queries) => queries.listForOperator(count))),
     check: () => call(() => store.checkWritable()),
     close: async () => store.close(),
   }

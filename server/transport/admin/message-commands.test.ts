@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ListedMessage } from '../../room/message-log.ts'
+import type { OperatorMessage } from '../../room/message-log.ts'
 import type { AdminContext } from './command.ts'
 import { parseCommand } from './parse-command.ts'
 
@@ -11,7 +11,7 @@ const stored = 3_000
  */
 function createLog(textLength: number) {
   const pages: number[] = []
-  const messageAt = (seq: number): ListedMessage => ({
+  const messageAt = (seq: number): OperatorMessage => ({
     seq,
     message: { username: seq % 2 === 0 ? 'ann' : 'bob', message: 'x'.repeat(textLength), createdTime: seq },
     sender: null,
@@ -19,7 +19,7 @@ function createLog(textLength: number) {
   })
   return {
     pages,
-    async listNewest(count: number, before = stored + 1): Promise<ListedMessage[]> {
+    async listForOperator(count: number, before = stored + 1): Promise<OperatorMessage[]> {
       const last = Math.min(stored, before - 1)
       const first = Math.max(1, last - count + 1)
       pages.push(count)

@@ -1,5 +1,5 @@
 import { anonymousSuffix } from '../../../contract/constants.ts'
-import type { ListedMessage } from '../../room/message-log.ts'
+import type { OperatorMessage } from '../../room/message-log.ts'
 import {
   type AdminCommand,
   type AdminContext,
@@ -38,11 +38,11 @@ interface Listing {
  * one.
  */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
-  const found: ListedMessage[] = []
+  const found: OperatorMessage[] = []
   let [read, characters] = [0, 0]
   let end = before ?? undefined
   while (found.length < count && read < maxMessages) {
-    const page = await log.listNewest(Math.min(pageSize, names === null ? count - found.length : pageSize), end)
+    const page = await log.listForOperator(Math.min(pageSize, names === null ? count - found.length : pageSize), end)
     if (page.length === 0) break
     for (const listed of page.toReversed()) {
       if (found.length === count) break

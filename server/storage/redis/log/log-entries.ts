@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChatMessage } from '../../../../contract/messages.ts'
 import { splitBySize } from '../../../base/split-by-size.ts'
 import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
-import type { AppendOutcome, ListedMessage, LogEntry, StoredMessage } from '../../../room/message-log.ts'
+import type { AppendOutcome, OperatorMessage, LogEntry, StoredMessage } from '../../../room/message-log.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
 import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
@@ -70,7 +70,7 @@ export const fetchMessages = (connection: RedisConnection, log: string, entries:
 
 /** Fetches the texts and senders of entries. Leaves out a message whose text was trimmed meanwhile. */
 export const fetchListed = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
-  fetchTexts(connection, log, entries, (seq, message, text): ListedMessage => ({
+  fetchTexts(connection, log, entries, (seq, message, text): OperatorMessage => ({
     seq,
     message,
     ...decodeSender(text),

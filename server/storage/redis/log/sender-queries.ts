@@ -1,4 +1,4 @@
-import type { ListedMessage, MessageLog, MessageSender } from '../../../room/message-log.ts'
+import type { OperatorMessage, MessageLog, MessageSender } from '../../../room/message-log.ts'
 import type { RedisLink } from '../redis-link.ts'
 import { redisScript, runScript } from '../redis-script.ts'
 import { decodeEntries, fetchListed } from './log-entries.ts'
@@ -32,8 +32,8 @@ return found
 export function createSenderQueries(
   link: RedisLink,
   state: LogState,
-): Pick<MessageLog, 'senderOf' | 'seqsOfSender' | 'listNewest'> {
-  async function list(newest: string, oldest: string, count: number): Promise<ListedMessage[]> {
+): Pick<MessageLog, 'senderOf' | 'seqsOfSender' | 'listForOperator'> {
+  async function list(newest: string, oldest: string, count: number): Promise<OperatorMessage[]> {
     const connection = await link.connection()
     const { log } = state.identity()
     const range = [newest, oldest, 'COUNT', `${count}`]
@@ -59,7 +59,7 @@ export function createSenderQueries(
       }
       return found
     },
-    listNewest: (count, before) =>
+    listForOperator: (count, before) =>
       count > 0 ? list(before === undefined ? '+' : `(${before}-0`, '-', count) : Promise.resolve([]),
   }
 }

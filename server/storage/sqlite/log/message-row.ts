@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../../../contract/messages.ts'
-import type { ListedMessage, MessageSender } from '../../../room/message-log.ts'
+import type { OperatorMessage, MessageSender } from '../../../room/message-log.ts'
 
 /** Column of each message property in the table `messages`. */
 const columns = {
@@ -42,7 +42,7 @@ export const encodeSender = ({ accountId, network }: MessageSender) => [accountI
 const decodeSender = ({ account_id: accountId, network }: SenderRow): MessageSender | null =>
   network === null ? null : { accountId, network }
 
-export const decodeListed = (row: ListedRow): ListedMessage => ({
+export const decodeListed = (row: ListedRow): OperatorMessage => ({
   seq: row.seq,
   message: decodeMessage(row),
   sender: decodeSender(row),

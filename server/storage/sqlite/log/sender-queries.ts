@@ -1,4 +1,4 @@
-import type { ListedMessage, LogRange, MessageSender } from '../../../room/message-log.ts'
+import type { OperatorMessage, LogRange, MessageSender } from '../../../room/message-log.ts'
 import type { LogStatements } from './log-statements.ts'
 import { decodeListed, type ListedRow } from './message-row.ts'
 
@@ -7,7 +7,7 @@ import { decodeListed, type ListedRow } from './message-row.ts'
  * messages.
  */
 export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
-  function list(afterSeq: number, lastSeq: number): ListedMessage[] {
+  function list(afterSeq: number, lastSeq: number): OperatorMessage[] {
     return (sql.newest.all(afterSeq, lastSeq) as unknown as ListedRow[]).map(decodeListed)
   }
 
@@ -20,7 +20,7 @@ export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
       const rows = accountId === null ? sql.ofAnonymous.all(network) : sql.ofAccount.all(accountId)
       return rows.map(({ seq }) => Number(seq))
     },
-    listNewest(count: number, before?: number): ListedMessage[] {
+    listForOperator(count: number, before?: number): OperatorMessage[] {
       const last = Math.min(range().head, (before ?? Infinity) - 1)
       return list(last - count, last)
     },

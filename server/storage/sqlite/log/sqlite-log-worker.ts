@@ -4,7 +4,7 @@ import { serveCalls } from '../serve-calls.ts'
 import type { Lineage } from '../../../room/lineage.ts'
 import type {
   AppendOutcome,
-  ListedMessage,
+  OperatorMessage,
   LogEntry,
   LogRange,
   MessageSender,
@@ -23,7 +23,7 @@ export interface LogCalls {
   remove: (seqs: readonly number[]) => Removal
   senderOf: (seq: number) => (MessageSender & { username: string }) | null
   seqsOfSender: (sender: MessageSender) => number[]
-  listNewest: (count: number, before?: number) => ListedMessage[]
+  listForOperator: (count: number, before?: number) => OperatorMessage[]
   checkWritable: () => void
 }
 
@@ -51,7 +51,7 @@ serveCalls<LogCalls>({
     remove: (seqs) => store().remove(seqs),
     senderOf: (seq) => store().query((queries) => queries.senderOf(seq)),
     seqsOfSender: (sender) => store().query((queries) => queries.seqsOfSender(sender)),
-    listNewest: (count, before) => store().query((queries) => queries.listNewest(count, before)),
+    listForOperator: (count, before) => store().query((queries) => queries.listForOperator(count, before)),
     checkWritable: () => store().checkWritable(),
   },
   close() {

@@ -197,7 +197,7 @@ test('STORAGE-13 a log without a schema version is migrated and keeps its messag
     await log.readAfter({ epoch: log.bounds().epoch, seq: 2 }, { maxMessages: 1, maxCharacters: 1 }),
   ).toMatchObject([{ seq: 3 }])
   expect(await log.senderOf(3)).toBeNull()
-  expect(await log.listNewest(1)).toMatchObject([{ seq: 3, message: { message: 'old' }, sender: null }])
+  expect(await log.listForOperator(1)).toMatchObject([{ seq: 3, message: { message: 'old' }, sender: null }])
 })
 
 /** Counts the commits in a write-ahead log. Only the last frame of a transaction holds the database size; others hold 0. */

@@ -66,7 +66,7 @@ export async function openSqliteLog(
     },
     senderOf: (seq) => thread.call('senderOf', seq),
     seqsOfSender: (sender) => thread.call('seqsOfSender', sender),
-    listNewest: (count, before) => thread.call('listNewest', count, before),
+    listForOperator: (count, before) => thread.call('listForOperator', count, before),
     check: () => thread.call('checkWritable'),
     close: () => thread.close(),
   }
