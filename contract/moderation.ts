@@ -49,6 +49,15 @@ export const ModeratorAction = Type.Union([
 ])
 export type ModeratorAction = Static<typeof ModeratorAction>
 
+/** Action of an audit entry, except commands of the operator such as 'users rename'. */
+export type AuditAction =
+  | Exclude<ModeratorAction['type'], 'overview'>
+  | 'add-moderator'
+  | 'remove-moderator'
+  | 'add-word'
+  | 'remove-word'
+  | 'announce'
+
 export const restrictionKinds = ['mute', 'ban'] as const
 export type RestrictionKind = (typeof restrictionKinds)[number]
 
@@ -77,7 +86,7 @@ export interface AuditEntry {
 
 /**
  * Content of the moderator's panel: rules, restrictions in effect, and the newest actions, of which the newest is
- * first.
+ * first. A field that is added later is optional: during a rolling upgrade, a page may get the overview of an older node.
  */
 export interface ModerationOverview {
   rules: RoomRules

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  AuditAction,
   ModerationOverview,
   ModerationRejectionCode,
   ModeratorAction,
@@ -151,17 +152,17 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   async function perform(actor: Actor, action: ModeratorAction | OperatorAction): Promise<ActionResult> {
-    const record = (target: string, targetId: string | null = null): ChangeRecord => {
-      return { actor, action: action.type, target, targetId, reason: null }
+    const record = (type: AuditAction, target: string, targetId: string | null = null): ChangeRecord => {
+      return { actor, action: type, target, targetId, reason: null }
     }
     switch (action.type) {
       case 'remove':
-        return remove(action.seqs, record(describeMessages(action.seqs)))
+        return remove(action.seqs, record(action.type, describeMessages(action.seqs)))
       case 'remove-sender': {
         const sender = await senderOf(action.senderOf)
         if (!('loopback' in action)) rejectLoopback(sender)
         const name = describeTarget({ ...sender, name: sender.username }, false)
-        return remove(await log.seqsOfSender(sender), record(name, sender.accountId))
+        return remove(await log.seqsOfSender(sender), record(action.type, name, sender.accountId))
       }
       case 'mute':
       case 'ban': {
@@ -177,27 +178,33 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
       case 'restrict':
         return restrict(actor, action)
       case 'end-restriction':
-        await apply({ type: 'end-restriction', id: action.id }, record(action.id))
+        await apply({ type: 'end-restriction', id: action.id }, record(action.type, action.id))
         return { ok: true }
       case 'set-rules':
-        await apply({ type: 'set-rules', rules: action.rules }, record(describeRules(action.rules)))
+        await apply({ type: 'set-rules', rules: action.rules }, record(action.type, describeRules(action.rules)))
         return { ok: true, rules: state.current().rules }
       case 'overview':
         return { ok: true, overview: await overview(actor) }
       case 'add-moderator':
       case 'remove-moderator':
-        await apply({ type: action.type, accountId: action.account.id }, record(action.account.name, action.account.id))
+        await apply(
+          { type: action.type, accountId: action.account.id },
+          record(action.type, action.account.name, action.account.id),
+        )
         return { ok: true }
       case 'add-word': {
         const word = checkedWord(action.word)
-        await apply({ type: 'add-word', word: { word, inside: action.inside === true } }, record(word))
+        await apply({ type: 'add-word', word: { word, inside: action.inside === true } }, record(action.type, word))
         return { ok: true }
       }
       case 'remove-word':
-        await apply({ type: 'remove-word', word: action.word.trim() }, record(action.word.trim()))
+        await apply({ type: 'remove-word', word: action.word.trim() }, record(action.type, action.word.trim()))
         return { ok: true }
       case 'announce':
-        await apply({ type: 'announce', announcement: announcementOf(action.text) }, record('announcement'))
+        await apply(
+          { type: 'announce', announcement: announcementOf(action.text) },
+          record(action.type, 'announcement'),
+        )
         return { ok: true }
       default:
         return action satisfies never

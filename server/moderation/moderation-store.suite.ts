@@ -22,7 +22,7 @@ export interface ModerationStoreFixture {
 
 const byOperator: ChangeRecord = {
   actor: { kind: 'operator' },
-  action: 'test',
+  action: 'a test',
   target: 'target',
   targetId: null,
   reason: null,

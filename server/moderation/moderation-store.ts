@@ -1,4 +1,4 @@
-import type { Announcement, AuditEntry, RestrictionKind, RoomRules } from '../../contract/moderation.ts'
+import type { Announcement, AuditAction, AuditEntry, RestrictionKind, RoomRules } from '../../contract/moderation.ts'
 import type { Account } from '../accounts/account-store.ts'
 
 /**
@@ -65,9 +65,12 @@ export type StoredActor =
   | { kind: 'operator' }
   | { kind: 'moderator'; accountId: string; name: string; tokenHash: string }
 
+/** Command of the operator, such as 'users rename'. Pages show it as it is. */
+export type CommandName = `${string} ${string}`
+
 export interface ChangeRecord {
   actor: StoredActor
-  action: string
+  action: AuditAction | CommandName
   target: string
   /** Account that the action is on; `null` if it is on none. The entry is exported and erased with the account. */
   targetId: string | null

@@ -9,7 +9,7 @@ import type { LogEntry, MessageSender } from '../room/message-log.ts'
 import { createAccountNetworks } from './account-networks.ts'
 import { viewOf } from './descriptions.ts'
 import { type Actor, createPerform, type ModeratedLog, whileAvailable } from './moderation-actions.ts'
-import type { ChangeRecord, ModerationStore } from './moderation-store.ts'
+import type { ChangeRecord, CommandName, ModerationStore } from './moderation-store.ts'
 import { openModerationState } from './moderation-state.ts'
 import { findConnectProblem, findMessageProblem, findRegistrationProblem, slowModeKey } from './policy.ts'
 import { createChangePublisher } from './publish-change.ts'
@@ -112,7 +112,8 @@ export async function openModeration(
     isModerator: (accountId: string) => state.current().moderators.has(accountId),
     moderators: () => [...state.current().moderators].map(([id, name]) => ({ id, name })),
     rules: () => state.current().rules,
-    announcement: () => state.current().announcement,
+    /** Returns the state that this node has loaded. */
+    snapshot: state.current,
     words: () => state.current().words,
     findWords: (text: string) => state.current().filter?.find(text) ?? [],
     /** Returns the restrictions in effect, of all or of one account, as the operator sees them. */
@@ -135,7 +136,7 @@ export async function openModeration(
     /** Writes the audit entry of an action that another module performs. The target is an account, or a text without id. */
     async recordAction(
       actor: Actor,
-      { target, ...entry }: { action: string; target: { id: string | null; name: string }; reason?: string },
+      { target, ...entry }: { action: CommandName; target: { id: string | null; name: string }; reason?: string },
     ): Promise<void> {
       const record: ChangeRecord = { actor, target: target.name, targetId: target.id, reason: null, ...entry }
       await whileAvailable(() => store.apply({ type: 'record' }, record))

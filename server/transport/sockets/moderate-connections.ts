@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Compile } from 'typebox/compile'
-import { moderationEvents } from '../../../contract/events.ts'
+import { moderationEvents, type ServerToClientEvents } from '../../../contract/events.ts'
 import { ModeratorAction, moderationRejectionCodes } from '../../../contract/moderation.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import { monotonicMs } from '../../base/monotonic-ms.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createTokenBucket, type TokenBucket, tokenWaitMs } from '../../limits/token-bucket.ts'
 import type { Actor } from '../../moderation/moderation-actions.ts'
+import type { ModerationSnapshot } from '../../moderation/moderation-state.ts'
 import type { Moderation } from '../../moderation/open-moderation.ts'
 import type { Report } from '../../observe/events.ts'
-import { encodePackets, eventPacket } from '../../room/deliver/encoded-packets.ts'
+import { encodePackets, type EventArgs, eventPacket } from '../../room/deliver/encoded-packets.ts'
 import type { LogEntry } from '../../room/message-log.ts'
 import { type Connection, extendedSocketOf } from './connection.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
@@ -20,6 +22,12 @@ import type { RoomServer } from './socket-server.ts'
 export const actionRate = { perSecond: 5, burst: 20 }
 
 const isModeratorAction = Compile(ModeratorAction)
+
+/** Returns the arguments of the event `room-rules`, for new connections, for open ones, and to detect a change. */
+const roomRulesOf = ({
+  rules,
+  announcement,
+}: ModerationSnapshot): EventArgs<ServerToClientEvents, typeof moderationEvents.roomRules> => [rules, announcement]
 
 interface ModeratedConnectionsDeps {
   moderation: Moderation
@@ -46,17 +54,17 @@ export function moderateConnections(
       // Close the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
       for (const connection of connections) if (findProblem(connection) !== null) connection.socket.conn.close()
     }
-    const { rules, announcement, moderators } = snapshot
-    if (JSON.stringify([rules, announcement]) !== JSON.stringify([previous.rules, previous.announcement])) {
+    const rulesNow = roomRulesOf(snapshot)
+    if (!isDeepStrictEqual(rulesNow, roomRulesOf(previous))) {
       writer.write(
         connections.filter(canReceiveRules).map(({ socket }) => socket.conn),
-        encodePackets(() => [eventPacket(moderationEvents.roomRules, rules, announcement)]),
+        encodePackets(() => [eventPacket(moderationEvents.roomRules, ...rulesNow)]),
       )
     }
     for (const connection of connections) {
       const { identity } = connection
       if (identity.kind !== 'account' || !canReceiveRules(connection)) continue
-      if (moderators.has(identity.accountId) !== previous.moderators.has(identity.accountId)) {
+      if (snapshot.moderators.has(identity.accountId) !== previous.moderators.has(identity.accountId)) {
         extendedSocketOf(connection)?.emit(moderationEvents.role, roleOf(connection))
       }
     }
@@ -108,7 +116,7 @@ export function moderateConnections(
     sendRulesAndRole(connection: Connection): void {
       if (!canReceiveRules(connection)) return
       const socket = extendedSocketOf(connection)
-      socket?.emit(moderationEvents.roomRules, moderation.rules(), moderation.announcement())
+      socket?.emit(moderationEvents.roomRules, ...roomRulesOf(moderation.snapshot()))
       const role = roleOf(connection)
       if (role !== null) socket?.emit(moderationEvents.role, role)
     },

@@ -1,4 +1,4 @@
-import type { ModerationAck, ModeratorAction, RestrictionKind } from '../../../contract/moderation.ts'
+import type { AuditAction, ModerationAck, ModeratorAction, RestrictionKind } from '../../../contract/moderation.ts'
 import { createCell } from '../../connection/cell.ts'
 import { timeText } from '../entry/time-format.ts'
 
@@ -9,24 +9,23 @@ export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'perman
 
 export const kindText: Readonly<Record<RestrictionKind, string>> = { mute: 'muted', ban: 'banned' }
 
-const auditTexts = new Map([
-  ['mute', kindText.mute],
-  ['ban', kindText.ban],
-  ['remove', 'removed'],
-  ['remove-sender', 'removed all messages of'],
-  ['end-restriction', 'ended the'],
-  ['set-rules', 'set the rules:'],
-  ['add-moderator', 'added the moderator'],
-  ['remove-moderator', 'removed the moderator'],
-  ['add-word', 'added the filtered word'],
-  ['remove-word', 'removed the filtered word'],
-  ['announce', 'changed the'],
-])
+const auditTexts: Readonly<Record<AuditAction, string>> = {
+  mute: kindText.mute,
+  ban: kindText.ban,
+  remove: 'removed',
+  'remove-sender': 'removed all messages of',
+  'end-restriction': 'ended the',
+  'set-rules': 'set the rules:',
+  'add-moderator': 'added the moderator',
+  'remove-moderator': 'removed the moderator',
+  'add-word': 'added the filtered word',
+  'remove-word': 'removed the filtered word',
+  announce: 'changed the',
+}
 
-/**
- * Returns the verb of an audit entry. Returns the action itself if it has no text, as some actions of the command line.
- */
-export const auditText = (action: string) => auditTexts.get(action) ?? action
+/** Returns the verb of an audit entry. Returns the action itself if it is a command of the operator. */
+export const auditText = (action: string) =>
+  Object.hasOwn(auditTexts, action) ? auditTexts[action as AuditAction] : action
 
 const countText = (count: number) => (count === 1 ? '1 message removed' : `${count} messages removed`)
 

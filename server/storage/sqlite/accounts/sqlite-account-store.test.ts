@@ -74,7 +74,7 @@ test('MODERATION-10 the lists of words, restrictions and networks of an account 
   expect(networks[0]).toMatchObject({ network: 'network 2' })
   expect(networks.at(-1)).toMatchObject({ network: 'newest' })
   other.close()
-  const record = { actor: { kind: 'operator' }, action: 'test', target: '', targetId: null, reason: null } as const
+  const record = { actor: { kind: 'operator' }, action: 'a test', target: '', targetId: null, reason: null } as const
   const target = { accountId: null, network: '192.0.2.1', name: '', reason: null, includesLoopback: false }
   const restriction = { id: 'new', kind: 'mute', ...target } as const
   const tooMany = { isDone: false, problem: 'too_many' }
