@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import * as eventNames from '../../contract/events.ts'
 import { apiDescriptionPath, callPaths, probes } from '../../contract/routes.ts'
 import { noMetrics } from '../../server/observe/metrics-recorder.ts'
+import type { LogEntry } from '../../server/room/message-log.ts'
+import { encodeMessage } from '../../server/storage/redis/log/message-codec.ts'
 import type { AccountTables } from '../../server/storage/sql/account-tables.ts'
 import { databaseNames, databases, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
+import { migrateLog } from '../../server/storage/sqlite/log/log-schema.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -79,8 +83,47 @@ const privateTables: Readonly<Record<Exclude<keyof AccountTables, 'users'>, stri
   filtered_words: null,
 }
 
+/** Words of the privacy table for each column of the table `messages`; `null`: no data about a user. */
+const privateLogColumns: Readonly<Record<string, string | null>> = {
+  seq: null,
+  id: null,
+  username: 'name, text and time of a message',
+  message: 'name, text and time of a message',
+  created_time: 'name, text and time of a message',
+  stored_at_ms: 'name, text and time of a message',
+  account_id: 'account and network of the sender of a message',
+  network: 'account and network of the sender of a message',
+  removed: null,
+}
+/** Message whose stored text in Redis has exactly these values, in this order. */
+const redisMessage: LogEntry = {
+  message: { username: 'name', message: 'text', createdTime: 0 },
+  sender: { accountId: 'account', network: 'network' },
+  id: null,
+  after: null,
+}
+const redisValues = [
+  ['name', 'account', 'network'],
+  ['text', 0],
+]
+
+/** Returns the kinds of data in the privacy table. */
+const privacyTable = () =>
+  [...read('SECURITY.md').matchAll(/^\| ([^|]+) \|[^|]+\|[^|]+\|$/gm)].map(([, cell = '']) => cell)
+
+test('MODERATION-29 the privacy table has every column of a stored message, and Redis stores nothing else', () => {
+  const database = new DatabaseSync(':memory:')
+  migrateLog(database, '')
+  const columns = database.prepare("SELECT name FROM pragma_table_info('messages')").all()
+  expect(columns.map(({ name }) => name).toSorted()).toStrictEqual(Object.keys(privateLogColumns).toSorted())
+  for (const words of Object.values(privateLogColumns))
+    if (words !== null) expect(privacyTable()).toContainEqual(expect.stringContaining(words))
+  const lines = encodeMessage(redisMessage).split('\n')
+  expect(lines.map((line): unknown => JSON.parse(line))).toStrictEqual(redisValues)
+})
+
 test('MODERATION-29 the privacy table has every column of an account and every table with data about users', () => {
-  const data = [...read('SECURITY.md').matchAll(/^\| ([^|]+) \|[^|]+\|[^|]+\|$/gm)].map(([, cell = '']) => cell)
+  const data = privacyTable()
   const ofAccount = data.find((cell) => cell.endsWith('password hash of an account'))?.split(/, | and | of an account/)
   expect(ofAccount).toStrictEqual(expect.arrayContaining(Object.values(privateColumns)))
   for (const words of Object.values(privateTables))
