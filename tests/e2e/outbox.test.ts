@@ -185,6 +185,12 @@ test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be se
   await outbox.getByRole('button', { name: 'Send' }).click()
   await expect(entries).toHaveText([/ : one$/, / : two$/])
   await expect(message).toHaveValue('three')
+  // The status for screen readers does not outlast the state that it describes.
+  await expect(page.getByText('No messages are waiting.')).toBeAttached()
+  connection.set({ dropsMessages: true })
+  await message.press('Enter')
+  await expect(page.getByText('Sending…')).toBeAttached()
+  await expect(page.getByText('No messages are waiting.')).toHaveCount(0)
 })
 
 test("A11Y-4 the focus moves to the message field when 'Take back' disappears because the message is sent", async ({
