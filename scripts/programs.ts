@@ -40,7 +40,10 @@ const packagedDefaults = '/usr/share/postgresql-common/createcluster.conf'
 
 type DebianPackage = (typeof programs)[number]['debianPackages'][number]
 
-/** Installs missing programs, all or `needed`, if this user may install packages. Returns the packages still missing. */
+/**
+ * Installs the Debian packages of missing programs, or only those in `needed`, if this user may install packages. Returns
+ * the packages still missing.
+ */
 export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   const isNeeded = (name: DebianPackage) => needed === undefined || needed.includes(name)
   const missing = () =>

@@ -2,7 +2,10 @@ import { type NetworkScope, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
-/** Time of each input that is not charged, because the sender does not cause garbage collection and other noise. */
+/**
+ * Part of the time of each input that the meter does not charge. It allows for garbage collection and other noise that the
+ * sender does not cause.
+ */
 export const freeMs = 1
 /** Maximum charge of one input, so that a process that was suspended does not block an address for long. */
 const maxChargeMs = 1_000

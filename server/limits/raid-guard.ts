@@ -12,7 +12,10 @@ const minSpikePerSecond = 100
 const spikeFactor = 8
 /** Minimum number of networks in a raid. One owner can have a whole /48, which has its own limits. */
 const minNetworks = 20
-/** Maximum share of one network in a spike, so that one network at its limit and nineteen quiet ones are not a raid. */
+/**
+ * Maximum part of the spike threshold that one network counts for, so that one network at its limit and nineteen quiet
+ * networks are not a raid.
+ */
 const maxPartOfSpike = 0.1
 /**
  * Size of a message that counts once. A longer message counts as several, so that a flood of few long messages is detected

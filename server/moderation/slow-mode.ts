@@ -14,8 +14,8 @@ export function createSlowMode(now: () => number = () => performance.now()) {
   const slots = new Map<string, Slot>()
   return {
     /**
-     * Takes the slot of the sender and returns 0, or returns how long the sender has to wait. A repeat of the last message
-     * takes no slot.
+     * Takes the slot of the sender and returns 0, or returns how long the sender has to wait in ms. Returns 'repeated' for
+     * a repeat of the last message, which takes no slot.
      */
     take(sender: string, messageId: string | null, pauseMs: number): number | 'repeated' {
       const slot = slots.get(sender)

@@ -11,9 +11,10 @@ type Handlers = { [T in Type]: (event: EventOf<T>) => void }
 
 const pressureLines = {
   none: 'event loop recovered: accepting all requests again',
-  'shed-logins': 'event loop overloaded: rejecting logins and registrations; add nodes or find the cause of the load',
+  'shed-logins':
+    'event loop overloaded: rejecting logins, registrations and account deletions; add nodes or find the cause of the load',
   'shed-connections':
-    'event loop overloaded: rejecting logins, registrations and new connections; add nodes or find the cause of the load',
+    'event loop overloaded: rejecting account requests and new connections; add nodes or find the cause of the load',
 } as const
 
 const raidLines = {
@@ -55,7 +56,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const logFlood = createCountingThrottle(({ address }: EventOf<'flood-closed'>, count) =>
     log.warn(
       { address: untrustedText(address), count },
-      'connection closed: flood; if ordinary users are affected, see MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',
+      'connection closed: flood; if ordinary users are affected, raise MESSAGES_PER_SECOND or MESSAGES_PER_SECOND_PER_IP',
     ),
   )
   const logCostly = createCountingThrottle(({ address }: EventOf<'costly-closed'>, count) =>
@@ -96,12 +97,12 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       metrics.setAccountsUp(false)
       log.error(
         { err: error },
-        'accounts unavailable: rejecting logins and registrations; check the disk or PostgreSQL',
+        'accounts unavailable: rejecting logins, registrations and other account requests; check the disk or PostgreSQL',
       )
     },
     'accounts-available'() {
       metrics.setAccountsUp(true)
-      log.info('accounts available: accepting logins and registrations again')
+      log.info('accounts available: accepting account requests again')
     },
     'account-request-failed': ({ error }) =>
       log.error({ err: error }, 'account request failed: storage error; check the disk or PostgreSQL'),
@@ -144,7 +145,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       ),
     'redis-durability-changed': ({ weaknesses }) =>
       weaknesses.length === 0
-        ? log.info('redis: durable again')
+        ? log.info('redis: durable; no weak setting is left')
         : log.error(
             { weaknesses },
             'redis: durability settings changed; acknowledged messages may be lost; set Redis as docs/operating.md describes',

@@ -12,5 +12,5 @@ export function describeStartError(error: unknown): string {
   if (!listenCalls.has(syscall)) return `Cannot start: ${message}`
   return code === 'EADDRINUSE'
     ? `PORT: ${port} is already in use`
-    : `PORT, HOST: cannot listen on this address (${message})`
+    : `PORT, HOST: cannot listen on this address (${message}); set an address of this machine and a port that this user may open`
 }

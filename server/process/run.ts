@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
 import { findSuspiciousSettings } from '../config/suspicious-settings.ts'
 import { createLog } from '../observe/create-logger.ts'
@@ -32,7 +33,13 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   const port = await server.listen()
   stopOnSignals(server, serverLog)
   // Log this line last: a supervisor that reads it may send a signal at once.
-  log.info(`Chat Room is open at http://localhost:${port}`)
+  log.info({ url: `http://${hostName(settings.host)}:${port}` }, 'Chat Room is open')
+}
+
+/** Returns the name under which a browser on this machine reaches the server. */
+function hostName(host: string | undefined): string {
+  if (host === undefined || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host)) return 'localhost'
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 function exitWith(error: unknown): never {

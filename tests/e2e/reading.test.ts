@@ -22,8 +22,8 @@ const textsBelowDivider = (page: Page) =>
   )
 
 /**
- * Counts frames for two bands of the list, one in the middle and one at the bottom. `shown`: frames that changed the
- * entries of a band. `blank`: frames that also left the band without an entry. An `IntersectionObserver` reports
+ * Counts frames for two bands of the list, one in the middle and one at the bottom. `shown`: frames with a notification,
+ * counted once per band. `blank`: those after which the band has no entry. An `IntersectionObserver` reports
  * exactly what a frame shows; a task can run after changes that are not painted yet.
  */
 const recordFrames = (page: Page) =>

@@ -112,7 +112,7 @@ test('SECURITY-5 bidirectional control characters in a message do not affect the
       .filter((part) => getComputedStyle(part).unicodeBidi === 'isolate')
       .map((part) => part.textContent),
   )
-  // The isolated name does not include the suffix, which follows the name in both directions.
+  // The suffix is outside the bidi isolate of the name, so that a right-to-left name cannot move it.
   expect(isolated).toContain('mallory')
   expect(isolated).toContain('\u202e\u2067 turned around')
 })

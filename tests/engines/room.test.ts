@@ -8,7 +8,10 @@ import { firefox } from './firefox.ts'
 import { pollOptions, roomOf, selectors } from './room-driver.ts'
 import { webkit } from './webkit.ts'
 
-/** Window sizes. An engine that does not support a size uses its minimum size instead. Large text makes up for this. */
+/**
+ * Window sizes. An engine that does not support a size uses its minimum size instead. The tests at 200 % text size cover
+ * the smaller sizes there.
+ */
 const sizes = [
   { width: 320, height: 256 },
   { width: 390, height: 330 },

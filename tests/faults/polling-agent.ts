@@ -18,7 +18,8 @@ export function createPollingAgent(): Agent {
       try {
         return emit(event, ...args)
       } catch (error) {
-        // The XMLHttpRequest retries after a lost connection, aborts the first request, and throws on the second.
+        // After a lost connection, the XMLHttpRequest sends a second request. `abort` ends only the first one; a later
+        // error of the second throws a TypeError.
         if (error instanceof TypeError) return true
         throw error
       }

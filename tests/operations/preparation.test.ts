@@ -21,7 +21,7 @@ import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 const isRoot = process.getuid?.() === 0
 const nobodyUid = 65_534
 
-/** Packages that the build needs. */
+/** Entries of devDependencies that the build needs. */
 const buildPackages = ['vite', '@vitejs/plugin-react', '@tailwindcss/vite', 'tailwindcss']
 
 /** Removes the packages of the tests and the checks from a clone: npm takes most of a minute to install them. */

@@ -62,7 +62,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
       query(`CREATE DATABASE test_${databases}`)
       return urlOf(`test_${databases}`)
     },
-    /** Stops all replies. New connections are still accepted. */
+    /** Stops the processes with SIGSTOP, so that PostgreSQL does not reply. The kernel still accepts connections. */
     pause: service.pause,
     resume: service.resume,
     kill: () => service.kill(),

@@ -10,7 +10,7 @@ export { temporaryFolder } from './temporary-folder.ts'
 // (`--changed`).
 void (() => import('../../server/main.ts'))
 
-const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
+const openLine = /"url":"http:\/\/[^"]+:(\d+)","msg":"Chat Room is open"/
 
 interface SpawnOptions {
   env?: NodeJS.ProcessEnv

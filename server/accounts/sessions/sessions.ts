@@ -36,10 +36,10 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
         closeConnections(event.tokenHash)
         break
       case 'users-changed':
-        // `open-accounts.ts` handles it.
+        // `open-accounts.ts` handles this event.
         break
       case 'moderation-changed':
-        // `moderation-state.ts` handles it.
+        // `moderation-state.ts` handles this event.
         break
       default:
         // The compiler rejects a kind of event without a case, so that each new kind gets a listener.

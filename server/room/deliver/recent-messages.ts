@@ -27,8 +27,8 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
   let start = 0
   let [heldBytes, heldMessages] = [0, 0]
   /**
-   * Messages of each batch that were replayed lately. All pages share them, so that the memory of replays does not depend
-   * on the number of subscribers.
+   * Decoded messages of each batch, kept for `decodedForMs`. All replay pages share them, so that the memory of replays
+   * does not depend on the number of subscribers.
    */
   const decoded = new Map<Batch, EncodedMessage[]>()
   let dropDecoded: NodeJS.Timeout | null = null

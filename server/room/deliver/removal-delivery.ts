@@ -104,8 +104,9 @@ export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =
   removals === null ? cursor : { ...cursor, removals }
 
 /**
- * Returns the number of removals that the client has received; 0 if its cursor does not continue in the newest term. A log
- * that was rolled back uses the same numbers again, so a number of an earlier term proves nothing.
+ * Returns the number of removals that the client has received; 0 if its cursor does not continue in the newest term, or
+ * names more removals than the log has. A log that was rolled back uses the same numbers again, so a number of an earlier
+ * term proves nothing.
  */
 function knownRemovals(requested: RequestedPosition, line: LogLine, count: number): number {
   const newest = newestTerm(line.lineage)

@@ -136,8 +136,8 @@ export function createRoom(
     isWritable: () => health.isHealthy(),
 
     /**
-     * Stores and acknowledges the queued messages, then rejects new ones. Does not wait for a flush that hangs: it was
-     * rejected. A second call has no effect.
+     * Stores and acknowledges the queued messages, then rejects new ones. Waits for a flush at most until its deadline,
+     * which rejects its messages and the queued ones. A second call has no effect.
      */
     async close(): Promise<void> {
       scheduler.stop()

@@ -12,7 +12,10 @@ interface Packet {
   options?: { hasCallback?: boolean }
 }
 
-/** Undocumented members of Engine.IO's socket. `library-internals.ts` checks that they are present. */
+/**
+ * Members of Engine.IO's socket. `library-internals.ts` checks that the undocumented ones are present: all except
+ * `readyState` and `transport`.
+ */
 interface PollingSocket {
   readonly readyState: string
   readonly transport: { name: string; writable: boolean; send: (packets: Packet[]) => void }

@@ -22,7 +22,10 @@ interface GuardDeps {
   report: Report
 }
 
-/** Counts connections and the cost of their inputs, keeps the admission state of each, and closes those that flood. */
+/**
+ * Counts connections and keeps the admission state of each. Closes connections that flood or do not ask to join in time.
+ * Charges their inputs to the cost meter, which closes costly connections.
+ */
 export function guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
   const connections = new WeakMap<AdmissionState, EngineSocket>()

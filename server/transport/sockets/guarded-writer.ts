@@ -55,7 +55,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     return backlog === undefined ? 0 : writer.unreadBytes(connection) - unreadListBytes(connection, backlog)
   }
 
-  /** Starts or continues tracking a connection with unread bytes; `null` if it has none. */
+  /** Tracks a connection with unread bytes and returns its backlog. Stops tracking and returns `null` if it has none. */
   function track(connection: EngineSocket): Backlog | null {
     if (writer.unreadBytes(connection) === 0) {
       backlogs.delete(connection)

@@ -5,7 +5,10 @@ import { terminate } from '../fast-path/socket-writer.ts'
 
 /** Time in which a connection must ask to join the room. */
 export const joinTimeoutMs = 10_000
-/** Shorter timeout for an address with many connections that have not asked to join. A client asks after one round trip. */
+/**
+ * Shorter timeout while an address or its network has many connections that have not asked to join. A client asks after
+ * one round trip.
+ */
 export const shortJoinTimeoutMs = 2_000
 /** Share of the allowed connections of an address that get the full timeout. */
 const fullTimeoutShare = 1 / 8

@@ -96,7 +96,7 @@ export function openedAt(child: ChildProcess): Promise<string> {
     let output = ''
     child.stdout?.on('data', (chunk) => {
       output += String(chunk)
-      const port = /open at http:\/\/localhost:(\d+)/.exec(output)?.[1]
+      const port = /"url":"http:\/\/localhost:(\d+)"/.exec(output)?.[1]
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
     child.once('exit', () => reject(new Error(`the server did not open: ${output}`)))

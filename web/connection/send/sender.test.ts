@@ -24,7 +24,8 @@ test('SEND-2 SEND-3 RT-2 an anonymous message has the suffix and the time of sen
 })
 
 test('RT-2 every field of a message is set, and kept when it is held, withdrawn or sent after a reload', () => {
-  // `Required` makes this test fail to compile when the contract gets a field that the page does not send.
+  // `Required` makes the type check fail until a new field of the contract is added here. The test then checks that the
+  // page sends it.
   const complete: Required<ChatMessage> = { username: 'bob (not loggedin)', message: 'hi', createdTime: 1_000 }
   const { sender } = sent('hi')
   const stored = { outbox: serializeOutbox(sending.holdPending(sender)), draft: serializeDraft(sender) }

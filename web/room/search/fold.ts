@@ -3,7 +3,7 @@ const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
 // Sharp s, Latin ligatures and full-width characters.
 const otherForms = /[ßẞ\ufb00-\ufb06\uff01-\uff5e]/g
 const notAscii = /[^\0-\x7f]/
-// A character with the marks that follow it.
+// A character with the marks that follow it, or marks without a character before them.
 const characters = /\P{M}\p{M}*|\p{M}+/gu
 
 const plainForm = (character: string) => (/[ßẞ]/.test(character) ? 'ss' : character.normalize('NFKC'))

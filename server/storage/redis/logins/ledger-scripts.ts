@@ -142,13 +142,13 @@ return { 0, isKnown and 1 or 0, string.format('%.0f', now), string.format('%.0f'
 `)
 
 /**
- * Records the outcome of a charged attempt. 'right' removes all failures of the pair and makes the address known.
- * 'wrong' keeps the charge and also charges the networks and the account. 'void' refunds the charge, because the
- * password could not be verified.
+ * Records the outcome of a charged attempt. 'right' removes the failures of the pair, refunds the pair of account and
+ * network, and makes the address known. 'wrong' keeps the charge and also charges the networks and the account; for a
+ * known address, only the address. 'void' refunds the charge, because the password could not be verified.
  *
  * ARGV: those of the charge, then the outcome and the result of the charge.
  */
-export const settleScript = redisScript(`${common}
+export const recordOutcomeScript = redisScript(`${common}
 local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]
 local networks = { ARGV[5], ARGV[6], ARGV[7] }
 local outcome, isKnown, chargedAt = ARGV[8], ARGV[9] == '1', tonumber(ARGV[10])

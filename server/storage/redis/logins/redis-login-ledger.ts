@@ -9,7 +9,7 @@ import { createAttemptLimiter } from '../../../accounts/login/concurrent-attempt
 import { createMemoryLoginLedger, type LoginLedger } from '../../../accounts/login/login-ledger.ts'
 import { type LoginAttempt, loginAttempt } from '../../../accounts/login/login-limits.ts'
 import { tooManyFailures } from '../../../accounts/login/login-throttle.ts'
-import { chargeScript, knowScript, ledgerKeys, registrationScript, settleScript } from './ledger-scripts.ts'
+import { chargeScript, knowScript, ledgerKeys, registrationScript, recordOutcomeScript } from './ledger-scripts.ts'
 
 interface LedgerOptions {
   /** Returns the time in tests, instead of the clock of Redis. */
@@ -75,7 +75,7 @@ export function createRedisLoginLedger(
           if (result !== null) await own.addKnownAddress(accountKey, address)
           return result
         } finally {
-          await tryRun(settleScript, [...attemptArgs(attempt), outcome, ...charged.map(String)])
+          await tryRun(recordOutcomeScript, [...attemptArgs(attempt), outcome, ...charged.map(String)])
         }
       } finally {
         attempts.release([attempt.pair])
