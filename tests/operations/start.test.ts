@@ -41,7 +41,7 @@ test('OPERATING-5 each invalid setting gets an error line and exit code 1; an un
   const warned = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...odd } })
   await warned.opened()
   expect(warned.output.stdout).toMatch(/"MESSAGE_PER_SECOND".*"MESSAGES_PER_SECOND".*unknown setting/)
-  expect(warned.output.stdout).toContain('MAX_CONNECTIONS_PER_IP: 1 is too few for a page')
+  expect(warned.output.stdout).toContain('MAX_CONNECTIONS_PER_IP is too low for a page')
 })
 
 test.each(['PORT', 'METRICS_PORT'])(
