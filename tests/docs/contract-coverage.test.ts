@@ -29,6 +29,8 @@ function migrationsOf(file: string, migration: RegExp): string[] {
   return [...read(file).matchAll(migration)].map(([, text = '']) => hashOf(text))
 }
 
+const accountMigrationFiles = ['account-tables.ts', 'moderation-tables.ts'].map((name) => `server/storage/sql/${name}`)
+
 test('API-4 the API description has exactly the call paths and probes of the contract', async () => {
   const { url } = await startServer()
   const { paths } = (await (await fetch(url + apiDescriptionPath)).json()) as { paths: Record<string, object> }
@@ -132,8 +134,8 @@ test('MODERATION-29 the privacy table has every column of an account and every t
 
 test('STORAGE-13 a released migration never changes, because databases that ran it would not run it again', () => {
   const ofLog = migrationsOf('server/storage/sqlite/log/log-schema.ts', /^ {2}`([^`]+)`,$/gm)
-  const ofAccounts = ['account-tables.ts', 'moderation-tables.ts'].flatMap((file) =>
-    migrationsOf(`server/storage/sql/${file}`, /^ {2}'\d{3}-[^']+': \{\n(.*?)^ {2}\},$/gms),
+  const ofAccounts = accountMigrationFiles.flatMap((file) =>
+    migrationsOf(file, /^ {2}'\d{3}-[^']+': \{\n(.*?)^ {2}\},$/gms),
   )
   // A new migration adds its hash here.
   expect(ofLog).toStrictEqual(['6281e6ff8183', 'b06044453c90', 'bb0f73380d8a', 'd5dd60c6e92b', '65906d9d9eab'])
@@ -144,5 +146,22 @@ test('STORAGE-13 a released migration never changes, because databases that ran 
     '562469b3e0c7',
     '6daca7812684',
     '5b3d3f64a0e6',
+  ])
+})
+
+test('STORAGE-13 a new migration of accounts or moderation sorts after all released ones; otherwise Kysely rejects existing databases', () => {
+  const names = accountMigrationFiles.flatMap((file) => read(file).match(/(?<=^ {2}')\d{3}-[^']+(?=': \{)/gm) ?? [])
+  // Both files share one numbering. Add a new name only at the end.
+  expect(names.toSorted()).toStrictEqual([
+    '001-users-and-tokens',
+    '002-registered-order',
+    '003-name-keys',
+    '004-tokens-by-user',
+    '005-name-keys-without-strokes',
+    '006-moderation',
+    '007-reserved-names',
+    '008-name-keys-normalized',
+    '009-audit-accounts',
+    '010-link-audit-entries',
   ])
 })
