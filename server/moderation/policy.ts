@@ -25,15 +25,20 @@ const restrictedText = ({ kind, reason }: StoredRestriction) =>
 
 interface CheckedMessage {
   accountId: string | null
-  /** Texts that the sender chose: the message, and the name of an anonymous sender. */
-  texts: readonly string[]
+  text: string
+  /** Name that an anonymous sender chose; `null` for an account. */
+  anonymousName: string | null
 }
+
+/** Returns whether the check is true for a text that the sender chose. */
+const isTrueOfAny = ({ text, anonymousName }: CheckedMessage, check: (text: string) => boolean) =>
+  check(text) || (anonymousName !== null && check(anonymousName))
 
 /** Checks of the rules, in this order. Each returns whether the rule rejects the message. */
 const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: CheckedMessage) => boolean>> = {
   readOnly: ({ readOnly }) => readOnly,
   accountsOnly: ({ accountsOnly }, { accountId }) => accountsOnly && accountId === null,
-  linksOff: ({ linksOff }, { texts }) => linksOff && texts.some(containsLink),
+  linksOff: ({ linksOff }, message) => linksOff && isTrueOfAny(message, containsLink),
   // `slow-mode.ts` checks it, because it has state.
   slowModeSeconds: () => false,
 }
@@ -50,10 +55,10 @@ export function findMessageProblem(
   if (restriction !== null) return notAllowed(restrictedText(restriction), remainingMs(restriction, nowMs))
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
-  const texts = accountId === null ? [message, nameOf(username)] : [message]
-  const broken = ruleNames.find((name) => ruleChecks[name](rules, { accountId, texts }))
+  const checked = { accountId, text: message, anonymousName: accountId === null ? nameOf(username) : null }
+  const broken = ruleNames.find((name) => ruleChecks[name](rules, checked))
   if (broken !== undefined) return notAllowed(ruleTexts[broken](rules))
-  if (filter !== null && texts.some((text) => filter.matches(text))) {
+  if (filter !== null && isTrueOfAny(checked, (text) => filter.matches(text))) {
     return notAllowed('The message contains a word that is not allowed in this room.')
   }
   return null
