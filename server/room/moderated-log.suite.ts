@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { ChatMessage } from '../../contract/messages.ts'
 import { removedText } from '../../contract/moderation.ts'
 import {
   added,
@@ -14,6 +15,14 @@ import {
 } from './log-fixture.suite.ts'
 import type { MessageLog } from './message-log.ts'
 import type { Removal } from './removals.ts'
+
+const filled = entry('').message
+/** Value of each field after a removal. A field in which a user can write must not keep its value. */
+const fieldsAfterRemoval: Readonly<Record<keyof ChatMessage, unknown>> = {
+  username: filled.username,
+  message: removedText,
+  createdTime: filled.createdTime,
+}
 
 /** Defines the tests of senders and removals. `describeMessageLog` runs them. */
 export function describeModeratedLog(name: string, createFixture: () => LogFixture): void {
@@ -65,11 +74,13 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       const expectRemoved = async () => {
         await expectHead(3)
         expect(await texts(0)).toStrictEqual(['a', removedText, 'c'])
-        const message = { ...entry('').message, message: removedText }
-        expect(await log.listForOperator(2)).toMatchObject([
-          { seq: 2, message, sender: anonymousSender, removed: true },
+        const listed = await log.listForOperator(2)
+        expect(listed).toMatchObject([
+          { seq: 2, sender: anonymousSender, removed: true },
           { seq: 3, removed: false },
         ])
+        for (const field of Object.keys(fieldsAfterRemoval) as (keyof ChatMessage)[])
+          expect(listed[0]?.message[field], field).toBe(fieldsAfterRemoval[field])
         expect(await log.senderOf(2)).toMatchObject(anonymousSender)
         expect(await log.seqsOfSender(anonymousSender)).toStrictEqual([1, 2, 3])
         expect([log.removals().count(), log.removals().after(0)]).toStrictEqual([1, [2]])

@@ -20,8 +20,9 @@ export function encodePayload({ username, message, createdTime }: ChatMessage): 
   return encode({ username, message, createdTime })
 }
 
-export const encodeRemoved = (message: ChatMessage): Encoded<ChatMessage> =>
-  encodePayload({ ...message, message: removedText })
+/** Encodes a removed message. It names the fields that stay, so that a field added later is dropped. */
+export const encodeRemoved = ({ username, createdTime }: ChatMessage): Encoded<ChatMessage> =>
+  encodePayload({ username, message: removedText, createdTime })
 
 /** Replaces the texts of removed messages. Returns the same array if it has none of them. */
 export function maskRemoved(

@@ -132,6 +132,15 @@ test('MODERATION-30 a removed message loses its text and keeps number, name and 
   expect(buffer.view().entries[1]).toMatchObject({ message: { message: 'message removed' } })
 })
 
+test('MODERATION-30 a removed message keeps no other field', () => {
+  const buffer = createMessageBuffer()
+  const message = { ...chatMessage('text'), picture: 'secret' }
+  buffer.appendMessage(message, true, 1)
+  buffer.removeMessages([1], 1)
+  expect(buffer.view().entries[0]).toMatchObject({ message: chatMessage('message removed') })
+  expect(JSON.stringify(buffer.view().entries)).not.toContain('secret')
+})
+
 test('MODERATION-30 a message that was removed before it arrives is shown as removed', () => {
   const buffer = createMessageBuffer()
   buffer.removeMessages([1, 2], 1)

@@ -100,7 +100,12 @@ export function entryBytes(entry: Entry): number {
   return lengths.reduce((bytes, length) => bytes + 2 * length, 160)
 }
 
-const withoutText = (message: ChatMessage): ChatMessage => ({ ...message, message: removedText })
+/** Returns a removed message. It names the fields that stay, so that a field added later is dropped. */
+const withoutText = ({ username, createdTime }: ChatMessage): ChatMessage => ({
+  username,
+  message: removedText,
+  createdTime,
+})
 
 export function createMessageBuffer() {
   let entries: Entry[] = []
