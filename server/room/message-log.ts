@@ -26,9 +26,15 @@ export interface LogEntry {
 /** Returns an entry that the log acknowledges only if it is a repeat. Otherwise the log rejects it as `expired`. */
 export const onlyAsRepeat = (entry: LogEntry): LogEntry => ({ ...entry, after: { epoch: '', seq: 0 } })
 
-export type AppendOutcome =
-  | { seq: number; repeated: boolean }
-  | { rejected: Extract<SendRejectionCode, 'id_conflict' | 'expired' | 'unauthorized'> }
+/** Codes with which a log rejects a message. `appendScript` of Redis returns them as they are. */
+export const appendRejectionCodes = [
+  'id_conflict',
+  'expired',
+  'unauthorized',
+] as const satisfies readonly SendRejectionCode[]
+export type AppendRejectionCode = (typeof appendRejectionCodes)[number]
+
+export type AppendOutcome = { seq: number; repeated: boolean } | { rejected: AppendRejectionCode }
 
 export interface StoredMessage {
   seq: number

@@ -4,7 +4,13 @@ import { restarting, roomBusyText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { storageDeadlineMs, storageTimeoutError } from '../../base/storage-error.ts'
-import { type AppendOutcome, addedMessages, type LogEntry, type MessageLog } from '../message-log.ts'
+import {
+  type AppendOutcome,
+  type AppendRejectionCode,
+  addedMessages,
+  type LogEntry,
+  type MessageLog,
+} from '../message-log.ts'
 import { createSendQueue, type QueuedMessage } from './send-queue.ts'
 import type { Report } from '../../observe/events.ts'
 import { createStorageHealth } from '../../observe/storage-health.ts'
@@ -158,13 +164,14 @@ function unavailable(message: string): RejectionError<SendRejectionCode> {
   return new RejectionError('unavailable', message, storageRetryMs)
 }
 
+const appendRejectionTexts: Readonly<Record<AppendRejectionCode, string>> = {
+  id_conflict: 'Another message was sent under the same id.',
+  expired: 'The server cannot tell whether this message was stored. Send it again if it is not in the list.',
+  unauthorized: 'The login is no longer valid.',
+}
+
 function ackResult(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
-  if (outcome?.rejected === 'unauthorized') return new RejectionError('unauthorized', 'The login is no longer valid.')
-  return outcome?.rejected === 'id_conflict'
-    ? new RejectionError('id_conflict', 'Another message was sent under the same id.')
-    : new RejectionError(
-        'expired',
-        'The server cannot tell whether this message was stored. Send it again if it is not in the list.',
-      )
+  const code = outcome?.rejected ?? 'expired'
+  return new RejectionError(code, appendRejectionTexts[code])
 }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { ChatMessage } from '../../../../contract/messages.ts'
 import { splitBySize } from '../../../base/split-by-size.ts'
 import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
-import type { AppendOutcome, OperatorMessage, LogEntry, StoredMessage } from '../../../room/message-log.ts'
+import {
+  type AppendOutcome,
+  appendRejectionCodes,
+  type OperatorMessage,
+  type LogEntry,
+  type StoredMessage,
+} from '../../../room/message-log.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
 import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
@@ -23,8 +29,9 @@ export function encodeEntry(entry: LogEntry, lineage: Lineage): (string | number
 }
 
 export function decodeOutcome(reply: RedisReply): AppendOutcome {
-  if (reply === 'id_conflict' || reply === 'expired') return { rejected: reply }
   const text = String(reply)
+  const rejected = appendRejectionCodes.find((code) => code === text)
+  if (rejected !== undefined) return { rejected }
   return text.startsWith('=') ? { seq: Number(text.slice(1)), repeated: true } : { seq: Number(text), repeated: false }
 }
 
