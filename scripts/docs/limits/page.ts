@@ -1,7 +1,7 @@
 import { maxBufferedBytes, maxBufferedMessages } from '../../../web/connection/receive/message-buffer.ts'
 import { maxOutboxMessages } from '../../../web/connection/send/sender.ts'
 import { maxUnaskedAgeMs } from '../../../web/connection/send/stored-sender.ts'
-import { maxBreaks } from '../../../web/room/entry/text-parts.ts'
+import { maxBreaks, maxElements } from '../../../web/room/entry/text-parts.ts'
 import { maxPlainEntries } from '../../../web/room/list/rendered-range.ts'
 import { count, mib, minutes } from '../figures.ts'
 import type { Limit } from './limit.ts'
@@ -24,6 +24,12 @@ export const pageLimits: readonly Limit[] = [
     limit: String(maxBreaks),
     beyond: 'further ones are shown as spaces',
     tests: 'SHOWN-4',
+  },
+  {
+    what: 'Links and runs of wide blanks in an entry',
+    limit: String(maxElements),
+    beyond: 'further links are shown as text, and further runs as one space',
+    tests: 'SHOWN-6',
   },
   {
     what: 'Messages in memory',

@@ -7,7 +7,7 @@ import { dayLine } from './day-text.ts'
 import { entryParts, sharedTimePrefixLength } from './entry-text.ts'
 import { nameHue } from './name-hue.ts'
 import type { MentionMatcher } from './mentions.ts'
-import { type TextPart, textParts } from './text-parts.ts'
+import { isOrdinary, type TextPart, textParts } from './text-parts.ts'
 
 const linkClasses = 'text-accent underline decoration-1 underline-offset-2 hover:decoration-2'
 const blankClasses = 'inline-block h-[1em] w-[0.3em] overflow-hidden align-text-bottom whitespace-nowrap'
@@ -19,7 +19,7 @@ function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
   if (part.kind === 'break') {
     return (
       <>
-        <span className={breakClasses}>{part.text}</span>
+        {isOrdinary(part.text) ? part.text : <span className={breakClasses}>{part.text}</span>}
         <br />
         {part.isEmptyLine && <br />}
       </>

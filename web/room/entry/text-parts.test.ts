@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxBreaks, textParts } from './text-parts.ts'
+import { maxBreaks, maxElements, textParts } from './text-parts.ts'
 
 const kinds = (message: string) => textParts(message).map(({ kind }) => kind)
 
@@ -73,4 +73,20 @@ test('SHOWN-4 a message has a maximum number of displayed line breaks, also arou
 test('SHOWN-4 an empty line counts as two line breaks', () => {
   const parts = textParts('a\n\n'.repeat(maxBreaks))
   expect(parts.filter(({ kind }) => kind === 'break')).toHaveLength(maxBreaks / 2)
+})
+
+test('SHOWN-4 links and blanks beyond the maximum are text without wide blanks', () => {
+  const count = maxElements + 50
+  const blanks = textParts('\u2028b \u3000c'.repeat(count))
+  expect(blanks.filter(({ kind }) => kind === 'blank')).toHaveLength(maxElements)
+  expect(blanks.at(-1)?.text.endsWith(' b c b c')).toBe(true)
+  const mixed = textParts('http://a.example\u3000\n\u2028b\u3000\u3000'.repeat(count))
+  const plain = mixed.filter(({ kind }) => kind === 'text').map(({ text }) => text)
+  expect(plain.join('')).not.toMatch(/[\u2028\u3000]/)
+  expect(plain.join('')).toContain('http://a.example')
+  expect(mixed.filter(({ kind }) => kind === 'break')).toHaveLength(maxBreaks)
+})
+
+test('SHOWN-4 a URL with blanks is not a link, so that its blanks collapse', () => {
+  expect(kinds(`http://a.example/${'\u{1d159}'.repeat(200)}[1/2/2026,`)).toEqual(['text', 'blank', 'text'])
 })

@@ -1,7 +1,7 @@
 import { blankCharacters, invisibleCharacters } from '../../../contract/blank-characters.ts'
 import { findLinks } from './links.ts'
 
-/** Part of a message. The joined texts of all parts equal the message. */
+/** Part of a message. The joined texts of all parts equal the message, except for blanks beyond `maxElements`. */
 export type TextPart =
   | { kind: 'text'; text: string }
   | { kind: 'link'; text: string; href: string }
@@ -16,22 +16,34 @@ export type TextPart =
  */
 export const maxBreaks = 100
 
+/**
+ * Maximum number of elements in a message besides those of its line breaks: links and runs of blanks. Further ones are plain
+ * text, with one space instead of the blanks. Otherwise, a few entries of thousands of elements make the page slow.
+ */
+export const maxElements = 100
+
 // Blank characters of any width. Invisible characters may be between them.
 const blankRuns = new RegExp(
   `[${blankCharacters}](?:[${blankCharacters}${invisibleCharacters}]*[${blankCharacters}])?`,
   'gu',
 )
-// The browser itself collapses these.
 const ordinaryBlanks = /^[ \t\n\r]+$/
 const blankLineBreak = /^[\v\f\u0085\u2028\u2029]$/
 const lineBreaks = /\r\n?|\n/g
 
+/** Returns whether the browser itself collapses a run of blanks. */
+export const isOrdinary = (blanks: string) => ordinaryBlanks.test(blanks)
+
 function mustCollapse(blanks: string): boolean {
-  if (ordinaryBlanks.test(blanks)) return false
-  return blanks.length > 1 || blankLineBreak.test(blanks)
+  return !isOrdinary(blanks) && (blanks.length > 1 || blankLineBreak.test(blanks))
 }
 
-/** Returns the part for a run of blanks; `null` if the browser collapses it to one space. */
+/** Returns a run of blanks that needs no element to collapse: its line breaks, or one space. */
+function collapsed(blanks: string): string {
+  return mustCollapse(blanks) ? (blanks.match(lineBreaks)?.join('') ?? ' ') : blanks
+}
+
+/** Returns the part for a run of blanks; `null` if it is plain text. */
 function blankPart(blanks: string, canBreak: boolean): TextPart | null {
   const breakCount = canBreak ? (blanks.match(lineBreaks)?.length ?? 0) : 0
   if (breakCount > 0) return { kind: 'break', text: blanks, isEmptyLine: breakCount > 1 }
@@ -44,32 +56,55 @@ function linesOf(part: TextPart): number {
   return part.isEmptyLine ? 2 : 1
 }
 
+/** Returns the number of elements of a part, without those of the displayed line breaks. */
+function elementsOf({ kind, text }: TextPart): number {
+  return kind === 'text' || (kind === 'break' && isOrdinary(text)) ? 0 : 1
+}
+
+const sum = (parts: TextPart[], valueOf: (part: TextPart) => number) =>
+  parts.reduce((total, part) => total + valueOf(part), 0)
+
 function addText(parts: TextPart[], text: string, isLast: boolean): void {
-  let breaks = parts.reduce((sum, part) => sum + linesOf(part), 0)
+  let breaks = sum(parts, linesOf)
+  let elements = sum(parts, elementsOf)
+  let plain = ''
   let end = 0
   for (const { 0: blanks, index } of text.matchAll(blankRuns)) {
     const isAtEdge = (index === 0 && parts.length === 0) || (isLast && index + blanks.length === text.length)
-    const part = blankPart(blanks, !isAtEdge && breaks < maxBreaks)
-    if (part === null) continue
-    breaks += linesOf(part)
-    if (index > end) parts.push({ kind: 'text', text: text.slice(end, index) })
-    parts.push(part)
+    const shown = elements < maxElements ? blanks : collapsed(blanks)
+    const part = blankPart(shown, !isAtEdge && breaks < maxBreaks)
+    plain += text.slice(end, index)
     end = index + blanks.length
+    if (part === null) {
+      plain += shown
+      continue
+    }
+    breaks += linesOf(part)
+    elements += elementsOf(part)
+    if (plain !== '') parts.push({ kind: 'text', text: plain })
+    parts.push(part)
+    plain = ''
   }
-  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
+  plain += text.slice(end)
+  if (plain !== '') parts.push({ kind: 'text', text: plain })
 }
 
 /**
  * Splits a message into text, links, blanks and line breaks. Runs of wide whitespace become blanks, because they could move
- * a forged entry of another user onto its own line. Line breaks at the start and the end are not displayed.
+ * a forged entry of another user onto its own line. Line breaks at the start and the end are not displayed. The number of
+ * elements that display the parts has a maximum.
  */
 export function textParts(message: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
   for (const { start, text, href } of findLinks(message)) {
+    // The element of a link cannot collapse blanks.
+    if (text.search(blankRuns) !== -1) continue
     addText(parts, message.slice(end, start), false)
+    end = start
+    if (sum(parts, elementsOf) >= maxElements) break
     parts.push({ kind: 'link', text, href })
-    end = start + text.length
+    end += text.length
   }
   addText(parts, message.slice(end), true)
   return parts
