@@ -1,5 +1,6 @@
 import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
 import { maxJsonDepth } from '../../../server/base/json-depth.ts'
+import { networkTurnMs } from '../../../server/limits/input-turns.ts'
 import { byteRateFor, packetRate } from '../../../server/limits/admission.ts'
 import { byteRate } from '../../../server/limits/send-rate.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
@@ -74,6 +75,12 @@ export const incomingLimits: readonly Limit[] = [
     limit: `one per connection, ${maxRequestsPerTurn} in total, address by address`,
     beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests, or ${count(maxRequestsReadPerTurn * chunksPerRequest)} pieces of bodies, reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
     tests: 'EDGE-17, SECURITY-7',
+  },
+  {
+    what: 'Time of the WebSocket inputs of one network in a turn of the event loop',
+    limit: `${networkTurnMs} ms`,
+    beyond: 'the rest waits, and its connections are not read',
+    tests: 'SECURITY-3',
   },
   {
     what: 'Payload of a polling request',

@@ -27,6 +27,8 @@ const requiredChecks: Checks = {
   'Engine.IO WebSocket.socket': ({ transport, webSocket }) => transport['socket'] === webSocket,
   'ws WebSocket._receiver': ({ webSocket }) => '_receiver' in webSocket,
   'ws Receiver._bufferedBytes': ({ receiver }) => receiver['_bufferedBytes'] === 0,
+  // `packet-turns.ts` lets packets wait.
+  'Engine.IO WebSocket.onPacket': ({ transport }) => typeof transport['onPacket'] === 'function',
   // `polling-payload.ts` and `polling-responses.ts` limit the packets of requests and responses.
   'Engine.IO Polling.onData': ({ polling }) => typeof polling['onData'] === 'function',
   'Engine.IO Polling.onError': ({ polling }) => typeof polling['onError'] === 'function',

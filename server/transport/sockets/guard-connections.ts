@@ -7,6 +7,7 @@ import type { Admission, AdmissionState } from '../../limits/admission.ts'
 import type { CostMeter } from '../../limits/cost-meter.ts'
 import type { Report } from '../../observe/events.ts'
 import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
+import { createPacketTurns } from '../fast-path/packet-turns.ts'
 import type { createEngineGate } from './engine-gate.ts'
 import type { GuardedEngine } from './guarded-engine.ts'
 import { createJoinDeadline } from './join-deadline.ts'
@@ -30,12 +31,17 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
   const connections = new WeakMap<AdmissionState, EngineSocket>()
   const joinDeadline = createJoinDeadline(maxConnectionsPerIp)
-  /** Admission state of the connection whose packet is being decoded. Packets are decoded as soon as they are counted. */
+  /** Admission state of the connection whose packet is being decoded. */
   let decoding: AdmissionState | undefined
   const countPackets = createPacketCounter(countPacket)
+  const handlePacketsInTurns = createPacketTurns(
+    (webSocket) => admissions.get(webSocket)?.networks ?? null,
+    (webSocket) => (decoding = admissions.get(webSocket)),
+  )
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)
+    // A polling transport decodes each packet as soon as it is counted.
     decoding = admitted
     try {
       if (admitted !== undefined && admission.countPacket(admitted, packetBytes)) return true
@@ -64,6 +70,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
     if (admitted === undefined) throw new Error('transport without admission')
     boundPayload(transport)
     admissions.set(countPackets(transport), admitted)
+    handlePacketsInTurns(transport)
   })
   engine.on(
     'connection',

@@ -3,13 +3,18 @@ import type { Socket } from 'node:net'
 import { maxTypedNameUnits } from '../../../contract/limits.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import { repeatedReplays } from './poll.ts'
-import { pump, repeat, type Target } from './target.ts'
+import { pump, repeat, repeatTogether, type Target } from './target.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'
 const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(bytes))
 const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
 const message = (text: string, username = 'a') => event('send_message', { username, message: text, createdTime: 1 })
 const nested = encodeFrame(opcodes.text, `42["send_message",${'['.repeat(60_000)}`)
+/** Event that takes almost a millisecond to parse, for which the sender is not charged. */
+const manyObjects = event(
+  'x',
+  Array.from({ length: 1_200 }, () => ({ a: 1 })),
+)
 const anyName = () => randomBytes(8).toString('hex')
 const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
 const suffix = '(№t㏒ged㏌)'
@@ -114,6 +119,8 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     target.sendRequests(50, () =>
       target.request('GET', polling, 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image\r\n'),
     ),
+  'events of many connections at once': (target) =>
+    target.join(250, (socket) => repeatTogether(socket.resume(), 2_050, () => manyObjects)),
   'joining and leaving': (target) => target.join(60, (socket) => void socket.destroy()),
   'connections that left the room': (target) =>
     target.join(300, (socket) => socket.resume().write(encodeFrame(opcodes.text, '41'))),

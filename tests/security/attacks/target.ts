@@ -89,6 +89,18 @@ export function repeat(socket: Socket, everyMs: number, bytes: () => Buffer): vo
   socket.once('close', () => clearInterval(timer))
 }
 
+/** Writes at an interval until the connection is closed, at the same moments as all other connections. */
+export function repeatTogether(socket: Socket, everyMs: number, bytes: () => Buffer): void {
+  const timer = setTimeout(
+    () => {
+      socket.write(bytes())
+      repeatTogether(socket, everyMs, bytes)
+    },
+    everyMs - (Date.now() % everyMs),
+  )
+  socket.once('close', () => clearTimeout(timer))
+}
+
 /** Writes as fast as the connection accepts and reads nothing. */
 export function pump(socket: Socket, bytes: string | Buffer): void {
   socket.pause()
