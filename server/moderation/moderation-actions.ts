@@ -24,7 +24,7 @@ import type { ModerationState } from './moderation-state.ts'
 import { isLoopbackNetwork, minPrefixBits, parseNetwork } from './networks.ts'
 import { describeMessages, describeRules, describeTarget, shownAs, viewOf } from './descriptions.ts'
 import type { MessageLog, MessageSender } from '../room/message-log.ts'
-import { announcementOf, checkedWord } from './checked-texts.ts'
+import { announcementOf, checkedWord } from './filter/checked-texts.ts'
 import { rejection } from './moderation-rejection.ts'
 
 export type Actor = StoredActor

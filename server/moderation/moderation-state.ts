@@ -6,7 +6,7 @@ import type { Report } from '../observe/events.ts'
 import { checkStored } from './check-stored.ts'
 import type { FilteredWord, ModerationStore, StoredModeration } from './moderation-store.ts'
 import { createRestrictionIndex, type RestrictionIndex } from './restriction-index.ts'
-import { createWordFilter, type WordFilter } from './word-filter.ts'
+import { createWordFilter, type WordFilter } from './filter/word-filter.ts'
 
 /** Interval at which each node loads the state again, in case an event was lost. */
 const reloadEveryMs = 60_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noRules, type RoomRules } from '../../contract/moderation.ts'
-import { containsLink } from './links.ts'
+import { containsLink } from './filter/links.ts'
 import type { StoredModeration, StoredRestriction } from './moderation-store.ts'
 import { snapshotOf } from './moderation-state.ts'
 import { parseNetwork, shortNetwork } from './networks.ts'

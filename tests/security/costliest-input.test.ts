@@ -16,7 +16,7 @@ import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/names/na
 import { ignoreStoreCallbacks } from '../../server/storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { createClientAddress } from '../../server/transport/http/client-address.ts'
-import { createWordFilter } from '../../server/moderation/word-filter.ts'
+import { createWordFilter } from '../../server/moderation/filter/word-filter.ts'
 import { limitCombiningMarks } from '../../server/room/send/message-text.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
 import { readHandshake } from '../../server/transport/sockets/handshake.ts'

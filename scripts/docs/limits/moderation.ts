@@ -1,4 +1,4 @@
-import { maxAnnouncementCharacters } from '../../../server/moderation/checked-texts.ts'
+import { maxAnnouncementCharacters } from '../../../server/moderation/filter/checked-texts.ts'
 import {
   accountNetworkLifetimeMs,
   auditLifetimeMs,
@@ -8,7 +8,7 @@ import {
 } from '../../../server/moderation/moderation-store.ts'
 import { minPrefixBits } from '../../../server/moderation/networks.ts'
 import { maxSlowSenders } from '../../../server/moderation/slow-mode.ts'
-import { maxWordCharacters } from '../../../server/moderation/word-filter.ts'
+import { maxWordCharacters } from '../../../server/moderation/filter/word-filter.ts'
 import { actionRate } from '../../../server/transport/sockets/moderate-connections.ts'
 import { count, days, hours } from '../figures.ts'
 import { type Limit, perSecond } from './limit.ts'

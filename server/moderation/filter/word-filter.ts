@@ -3,7 +3,7 @@ import { type Folding, foldings } from './fold-letters.ts'
 import { isStretchOf, runsOf } from './letter-runs.ts'
 import { type Letters, lettersOf } from './letters.ts'
 import { createMatcher, type Pattern } from './pattern-matcher.ts'
-import type { FilteredWord } from './moderation-store.ts'
+import type { FilteredWord } from '../moderation-store.ts'
 
 /** Matches writing systems that put no spaces between words. A word in one of them matches anywhere. */
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u

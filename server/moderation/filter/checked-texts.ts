@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Announcement } from '../../contract/moderation.ts'
-import { rejection } from './moderation-rejection.ts'
+import type { Announcement } from '../../../contract/moderation.ts'
+import { rejection } from '../moderation-rejection.ts'
 import { isUsableWord, maxWordCharacters } from './word-filter.ts'
 
 export const maxAnnouncementCharacters = 500

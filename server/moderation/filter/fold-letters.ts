@@ -1,5 +1,5 @@
-import { foldCase, lowerLatin } from '../accounts/names/name-key.ts'
-import { skeleton } from '../accounts/names/skeleton.ts'
+import { foldCase, lowerLatin } from '../../accounts/names/name-key.ts'
+import { skeleton } from '../../accounts/names/skeleton.ts'
 
 /** Folded forms of white space and of other characters that are not letters. */
 export const space = ' '

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { confusables } from '../accounts/names/confusables.ts'
+import { confusables } from '../../accounts/names/confusables.ts'
 import { createWordFilter, isUsableWord } from './word-filter.ts'
 
 const filterOf = (...words: string[]) => createWordFilter(words.map((word) => ({ word, inside: false })))
