@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { createSubscriber, isLive, nextSeqOf, openAudience, seqs } from './audience.suite.ts'
-import { createLiveFanOut } from './live-fan-out.ts'
+import { createLiveFanOut, defaultSlicing, maxChunkBytes } from './live-fan-out.ts'
 import { encodePayload } from './message-packets.ts'
 
 const payload = (message: string) => encodePayload({ username: 'a', message, createdTime: 1 } satisfies ChatMessage)
@@ -63,6 +63,20 @@ test('FANOUT-10 a batch stays within its byte limit, and messages above the queu
   await fanOut.whenWritten()
   // The fan-out writes only the newest of the messages above the limit.
   expect(sizes.reduce((sum, size) => sum + size)).toBe(203)
+})
+
+test('FANOUT-10 a large batch is written to fewer subscribers at once', async () => {
+  const bytesWritten: number[] = []
+  const fanOut = createLiveFanOut<number>({
+    onBatchWritten: () => undefined,
+    subscribers: () => seqs(1, 1_000),
+    write: (chunk, messages) => bytesWritten.push(chunk.length * messages.length * 4_000),
+    slicing: { ...defaultSlicing, sliceMs: 0 },
+  })
+  fanOut.add(seqs(1, 50).map((seq) => ({ seq, payload: payload('x'.repeat(4_000)) })))
+  await fanOut.whenWritten()
+  expect(Math.max(...bytesWritten)).toBeLessThan(maxChunkBytes)
+  expect(bytesWritten.reduce((sum, bytes) => sum + bytes)).toBe(1_000 * 50 * 4_000)
 })
 
 test('FANOUT-10 whenWritten does not wait for messages that are left to replay', async () => {

@@ -15,10 +15,13 @@ export interface Slicing {
  * chunk before the first write.
  */
 export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
+/** Maximum number of bytes in one write to several subscribers: the kernel copies the batch for each of them. */
+export const maxChunkBytes = 8 * 1_024 * 1_024
 
 interface Batch<S> {
   messages: readonly EncodedMessage[]
   subscribers: readonly S[]
+  chunkSize: number
   writtenCount: number
   startedAtMs: number
 }
@@ -51,13 +54,14 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
     if (queued.length === 0) return null
     let [count, bytes] = [0, 0]
     for (const { payload } of queued) {
+      if (count > 0 && bytes + frameBytes(payload) > maxFlushBytes) break
       bytes += frameBytes(payload)
-      if (count > 0 && bytes > maxFlushBytes) break
       count++
     }
     const messages = queued.splice(0, count)
-    for (const { payload } of messages) queuedBytes -= frameBytes(payload)
-    return { messages, subscribers: [...subscribers()], writtenCount: 0, startedAtMs: performance.now() }
+    queuedBytes -= bytes
+    const chunkSize = Math.max(1, Math.min(slicing.chunkSize, Math.floor(maxChunkBytes / bytes)))
+    return { messages, subscribers: [...subscribers()], chunkSize, writtenCount: 0, startedAtMs: performance.now() }
   }
 
   function run(): void {
@@ -66,8 +70,8 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
     for (current ??= takeBatch(); current !== null; current = takeBatch()) {
       const batch = current
       while (batch.writtenCount < batch.subscribers.length) {
-        write(batch.subscribers.slice(batch.writtenCount, batch.writtenCount + slicing.chunkSize), batch.messages)
-        batch.writtenCount += slicing.chunkSize
+        write(batch.subscribers.slice(batch.writtenCount, batch.writtenCount + batch.chunkSize), batch.messages)
+        batch.writtenCount += batch.chunkSize
         // Do not yield after the last chunk: a small room is served in one slice.
         if (batch.writtenCount >= batch.subscribers.length || performance.now() < sliceEndsAtMs) continue
         return yieldToEventLoop()
