@@ -13,7 +13,7 @@ import {
   unreachableElements,
 } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoomWithMessages } from './message-list.ts'
+import { enterRoomWithMessages, expectAtEnd } from './message-list.ts'
 import { interceptConnection } from './page-connection.ts'
 import { enterRoom, sendEach, room, sendMessage } from '../support/room-page.ts'
 
@@ -171,6 +171,47 @@ test('LAYOUT-7 on the smallest screen a button above the message field does not 
   expect(await topPx()).toBe(before)
   await page.mouse.up()
   await expect(room(page).outbox.first()).toHaveAttribute('data-state', 'held')
+})
+
+test('LAYOUT-7 above an on-screen keyboard a tap reaches its target, although the composer loses the focus', async ({
+  openVisitor,
+  application,
+}) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 450 }, hasTouch: true, isMobile: true })
+  await enterRoomWithMessages(page, application.url, 40)
+  const { list, message, customName, send } = room(page)
+  const ann = await connectClient(application.url, 'ann')
+  const startWriting = async () => {
+    await message.focus()
+    await waitForStableLayout(page)
+  }
+  /** Scrolls up, receives a message, and focuses the message field again. */
+  const receiveUnread = async (text: string) => {
+    await list.evaluate((element) => (element.scrollTop = 0))
+    await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
+    await ann.send(text)
+    await expect(page.getByRole('button', { name: 'First unread (1)' })).toBeVisible()
+    await startWriting()
+  }
+
+  await receiveUnread('news')
+  await page.getByRole('button', { name: 'First unread (1)' }).tap()
+  await expect(page.getByText('news')).toBeInViewport()
+  await receiveUnread(`see ${application.url}/users#tapped`)
+  await page.getByRole('button', { name: 'Latest' }).tap()
+  await expectAtEnd(page)
+
+  await startWriting()
+  const [tab] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: /#tapped$/ }).tap()])
+  await tab.close()
+
+  await startWriting()
+  await customName.tap()
+  await expect(customName).toBeFocused()
+  await customName.fill('bob')
+  await send.tap()
+  await expect(message).toBeFocused()
+  ann.disconnect()
 })
 
 test(

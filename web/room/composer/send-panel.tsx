@@ -11,6 +11,7 @@ import { ModerationPart } from '../moderation/moderation-part.tsx'
 import { AuthorChoice } from './author-choice.tsx'
 import { splitEarlySubmits } from './field-change.ts'
 import { MessageField, type MessageFieldHandle } from './message-field.tsx'
+import { useHeldForm } from './use-held-form.ts'
 import { useKeepInView } from './use-keep-in-view.ts'
 import { useTypingAnywhere } from './use-typing-anywhere.ts'
 import { Outbox } from './outbox.tsx'
@@ -59,6 +60,7 @@ export function SendPanel() {
     }
   }, [adoptEarlyText, send, setAnonymousName])
   useKeepInView(panel)
+  useHeldForm(panel)
   useTypingAnywhere()
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
