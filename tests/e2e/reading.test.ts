@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
-import { waitForStableLayout } from './layout-checks.ts'
+import { setTextSize, waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { setHidden } from './page-visibility.ts'
-import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView } from './message-list.ts'
+import { enterRoomWithMessages, expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView } from './message-list.ts'
 import { enterRoom, entryPattern, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
 
 const firstUnread = (page: Page, count: number) =>
@@ -308,6 +308,42 @@ test('READING-2 a divider precedes the messages that arrived while the tab was h
   await ann.sendAll(numberedTexts(40, 'much more'))
   await expect(room(page).entries).toHaveCount(145)
   await expect.poll(() => textsBelowDivider(page)).toEqual([])
+  ann.disconnect()
+})
+
+test('READING-2 a tap on the scroll button opens no actions above the first unread message, but a tap on the message does', async ({
+  openVisitor,
+  application,
+}) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await enterRoomWithMessages(page, application.url, 40)
+  await setTextSize(page, 200)
+  const ann = await connectClient(application.url, 'ann')
+  const receiveUnread = async (text: string) => {
+    await room(page).list.evaluate((list) => (list.scrollTop = 0))
+    await expect(latest(page)).toBeVisible()
+    await ann.sendAll(numberedTexts(4, text))
+    await expect(firstUnread(page, 4)).toBeVisible()
+    await waitForStableLayout(page)
+  }
+  const entry = (text: string) => room(page).entries.filter({ hasText: text })
+  const reply = page.getByRole('button', { name: 'Reply' })
+
+  await receiveUnread('news')
+  // The buttons have one line of text.
+  expect((await firstUnread(page, 4).boundingBox())?.height).toBeLessThan(2 * 33)
+  await firstUnread(page, 4).tap()
+  await expect(entry('news 1')).toBeFocused()
+  await waitForStableLayout(page)
+  await expect(reply).toHaveCount(0)
+  await entry('news 1').getByText('news 1').tap()
+  await expect(reply).toBeVisible()
+
+  await latest(page).tap()
+  await receiveUnread('more')
+  await firstUnread(page, 4).press('Enter')
+  await expect(entry('more 1')).toBeFocused()
+  await expect(reply).toBeVisible()
   ann.disconnect()
 })
 

@@ -77,7 +77,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   const [scrollerStyle] = useState(createScrollerStyle)
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
-  const { selected, handlers } = useSelectedEntry(list)
+  const { selected, skipSelection, handlers } = useSelectedEntry(list)
   const { isModerator, menu, moderatorActions } = useEntryMenu(list)
   // In a busy room, an entry would scroll away before a moderator can act on it.
   const isHeld = isModerator && (selected !== null || menu !== null)
@@ -118,7 +118,9 @@ export function MessageScroller(props: MessageScrollerProps) {
   useFindShortcut(list.length > maxPlainEntries, openSearch)
   useRevealMatch(scroller, matchKey, search.pattern, scrollToKey)
 
-  const showFirstUnread = () => {
+  const showFirstUnread = (event: MouseEvent) => {
+    // A pointer user wants to read the entry, which the toolbar could cover. A click by the keyboard has no detail.
+    if (event.detail > 0) skipSelection(firstUnseen)
     scrollToKey(firstUnseen, 0)
     setFocusedKey(firstUnseen)
   }

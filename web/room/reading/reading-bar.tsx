@@ -5,7 +5,7 @@ interface ReadingBarProps {
   unseen: number
   /** Whether the first unread message is above the visible part of the list. */
   isAbove: boolean
-  onFirstUnread: () => void
+  onFirstUnread: (event: MouseEvent) => void
   onLatest: (event: MouseEvent) => void
 }
 
@@ -15,7 +15,10 @@ export function ReadingBar({ unseen, isAbove, onFirstUnread, onLatest }: Reading
     <div className="reading-bar">
       {unseen > 0 && (
         <button type="button" onClick={onFirstUnread} className="reading-button" data-primary>
-          {`First unread (${unseen.toLocaleString()})`}
+          <span>
+            <span className="reading-first">First </span>
+            <span className="reading-unread">{`unread (${unseen.toLocaleString()})`}</span>
+          </span>
           <ArrowDownIcon className={isAbove ? 'size-4 rotate-180' : 'size-4'} />
         </button>
       )}
