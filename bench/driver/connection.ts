@@ -9,7 +9,7 @@ export interface Connection {
   isUpgraded: boolean
   isReady: boolean
   isClosed: boolean
-  /** Received bytes of an incomplete frame. */
+  /** Received bytes of an incomplete frame, or of an incomplete response to the upgrade. */
   partialFrame: Buffer | null
   /** Time at which the connection read the current chunk. */
   receivedAtMs: number

@@ -66,8 +66,8 @@ export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
 }
 
 /**
- * Returns the log-log slope of CPU per broadcast over room size, or null if no run has comparable points. A slope of 1
- * means proportional growth.
+ * Returns a summary of the log-log slopes of CPU per broadcast over room size, one per run. Returns null if no run has two
+ * points with a CPU time. A slope of 1 means proportional growth.
  */
 export function costGrowth(results: Results, peer: PeerId): Summary | null {
   const slopes = outcomesOf(results, 'fanout', peer)

@@ -14,7 +14,7 @@ const pressureLines = {
   'shed-logins':
     'event loop overloaded: rejecting logins, registrations and account deletions; add nodes or find the cause of the load',
   'shed-connections':
-    'event loop overloaded: rejecting account requests and new connections; add nodes or find the cause of the load',
+    'event loop overloaded: rejecting logins, registrations, account deletions and new connections; add nodes or find the cause of the load',
 } as const
 
 const raidLines = {
@@ -35,7 +35,7 @@ const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) =
  * once a minute, with a count. `account-request-failed` is logged each time.
  */
 export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
-  /** Logs an outage at once, then once a minute while it lasts. */
+  /** Logs the first error at once, then at most one error a minute. */
   const outage = (text: string) => createThrottle(({ error }: { error: unknown }) => log.warn({ err: error }, text))
 
   /** Logs rejections by a limit with the setting to look at. Other rejections are only counted. */
@@ -84,12 +84,12 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-epoch-changed': ({ epoch, oldest, head }) =>
       log.warn(
         { epoch, oldest, head },
-        'redis: log epoch changed; clients are notified that messages may be missing; if you did not restore Redis, find out which data was lost',
+        'redis: log epoch changed; clients are notified that messages may be missing; unless you restored Redis, failed over, or restarted it with REDIS_DURABILITY=relaxed, find out which data was lost',
       ),
     'log-gap': ({ epoch, oldest, head }) =>
       log.warn(
         { epoch, oldest, head },
-        'redis: log gap; messages were trimmed before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS',
+        'redis: log gap; messages were trimmed or deleted before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS, and check that no other program writes to these keys',
       ),
     'replay-failed': outage('replay failed: missed messages cannot be read; retrying; check the disk or Redis'),
 
@@ -127,7 +127,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(
         { folder, mode, uid },
-        'DATA_DIR readable by other users: the folder holds other files or belongs to another user; use a folder that only the server uses',
+        'DATA_DIR accessible to other users: the folder holds other files or belongs to another user; use a folder that only the server uses',
       ),
     'lock-file-removed': ({ file }) =>
       log.error({ file }, 'lock file removed or replaced: a second server can start on this folder; restart this one'),

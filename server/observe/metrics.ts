@@ -138,7 +138,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<{ cl
     const { code, message } = error as NodeJS.ErrnoException
     throw new StartError(
       code === 'EADDRINUSE'
-        ? `METRICS_PORT: ${port} is already in use`
+        ? `METRICS_PORT: ${port} is already in use; stop the other program or set another port`
         : `METRICS_PORT: cannot listen on this port (${message})`,
     )
   }

@@ -9,8 +9,9 @@ export function describeStartError(error: unknown): string {
   const { code, port, message, stack, syscall } = error as NodeJS.ErrnoException & { port?: number }
   // A defect has no system call.
   if (syscall === undefined) return stack ?? String(error)
-  if (!listenCalls.has(syscall)) return `Cannot start: ${message}`
+  if (!listenCalls.has(syscall))
+    return `Cannot start: ${message}; check this path or address and the permissions of this user`
   return code === 'EADDRINUSE'
-    ? `PORT: ${port} is already in use`
+    ? `PORT: ${port} is already in use; stop the other program or set another port`
     : `PORT, HOST: cannot listen on this address (${message}); set an address of this machine and a port that this user may open`
 }

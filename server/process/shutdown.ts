@@ -25,7 +25,7 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
       return
     }
     stopRequestedAt = performance.now()
-    const hint = signal === 'SIGINT' ? '; press Ctrl-C again to exit at once' : ''
+    const hint = signal === 'SIGINT' ? '; press Ctrl-C again after two seconds to exit at once' : ''
     log.info({ signal }, `shutdown started: storing and acknowledging messages, then closing connections${hint}`)
     void drain()
   }

@@ -49,7 +49,6 @@ export function createRemovalHistory() {
   } satisfies RemovalHistory & Record<string, unknown>
 }
 
-/** Splits seqs into groups of limited size. */
 export function* splitSeqs(seqs: readonly number[], maxLength: number): Generator<number[]> {
   for (let start = 0; start < seqs.length; start += maxLength) yield seqs.slice(start, start + maxLength)
 }

@@ -41,7 +41,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
       for (const { server } of setup.nodes) {
         expect(await server.drain()).toBe('code 0')
         await server.start()
-        // Give the other nodes time to detect that this node is ready, as the script of an operator does.
+        // The script of an operator polls once a second, so the next node restarts about a second later.
         await pause(1_000)
       }
       setup.recordFault(false)

@@ -7,7 +7,7 @@ import type { ReportViolation } from './violations.ts'
 const maxLatencyMs = 5_000
 /** Time to recover after a fault: the ping timeout that detects a dead connection, and the reconnection back-off. */
 const recoveryMs = pingIntervalMs + pingTimeoutMs + 2_000
-/** Minimum share of sent messages that must be acknowledged, per client role. */
+/** Minimum share of sent messages that are acknowledged, per client role. Messages that a rule rejects do not count. */
 const minAckRatio: Record<ClientRole, number> = { returning: 0.99, plain: 0.5 }
 const minSampleSize = 50
 

@@ -38,8 +38,8 @@ export function identifyRemoved(histories: readonly History[]): readonly History
 }
 
 /**
- * Returns acknowledged messages whose text no client received, by seq. A moderator can remove a message of a restored
- * log by the seq of a lost message, before any client receives it.
+ * Returns the acknowledged messages at these seqs whose text is neither received nor in the log, by seq. A moderator can
+ * remove a message of a restored log by the seq of a lost message, before any client receives it.
  */
 function findUnseen(histories: readonly History[], seqs: ReadonlySet<number>) {
   const bodies = new Map(eventsOf(histories, 'sent').map(({ key, body }) => [key, body]))

@@ -13,7 +13,7 @@ import { type Gap, type HistoryIndex, indexHistories } from './history-index.ts'
 import { type CheckResult, createViolationCollector, type ReportViolation } from './violations.ts'
 
 interface CheckOptions {
-  /** Number of messages that the log keeps. A gap over fewer messages is needless. */
+  /** Number of messages that the log keeps. A gap over no more than that is needless, unless a restore explains it. */
   retainedMessages: number
   /** Whether several nodes share the log. A node may then apply a position or a removal later than another node. */
   isShared?: boolean

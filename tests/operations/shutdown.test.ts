@@ -106,7 +106,7 @@ test('OPERATING-2 a second Ctrl-C exits immediately with the code of the signal'
   })
   await nextEvent(sender, events.receiveMessage)
   process.kill(-room.npm.pid, 'SIGINT')
-  await expect.poll(() => room.npm.output.stdout).toContain('press Ctrl-C again to exit at once')
+  await expect.poll(() => room.npm.output.stdout).toContain('press Ctrl-C again after two seconds to exit at once')
   const again = setInterval(() => isRunning(server) && process.kill(-room.npm.pid, 'SIGINT'), 400)
   onTestFinished(() => clearInterval(again))
   expect(await room.npm.exited).toBe(130)

@@ -51,7 +51,9 @@ test.each(['PORT', 'METRICS_PORT'])(
     onTestFinished(() => void other.close())
     await once(other, 'listening')
     const port = String((other.address() as AddressInfo).port)
-    expect(await failedStart({ [name]: port })).toBe(`${name}: ${port} is already in use`)
+    expect(await failedStart({ [name]: port })).toBe(
+      `${name}: ${port} is already in use; stop the other program or set another port`,
+    )
   },
 )
 

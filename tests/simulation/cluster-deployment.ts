@@ -17,7 +17,7 @@ import type { Owner } from './virtual-time.ts'
 interface Node {
   /** Process of the node; `null` while it is not running. */
   owner: Owner | null
-  /** Server of the node; `null` until the log is open. */
+  /** Server of the node; `null` while the node is not running or is still starting. */
   server: SimulatedServer | null
 }
 

@@ -207,7 +207,7 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
       return key
     },
     cut: () => connection?.cut(),
-    /** Sends `resume` with the current cursor, as a page may at any time. */
+    /** Sends `resume` with the current cursor. Does nothing without a connection or cursor, or while a response is pending. */
     resume(): void {
       if (connection === null || receiver.cursor === null || receiver.awaiting !== null) return
       receiver = { ...receiver, awaiting: 'resume' }

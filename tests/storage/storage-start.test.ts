@@ -168,7 +168,7 @@ test('STORAGE-10 a folder with other files keeps its mode, with a warning, and t
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   writeFileSync(joinPath(folder, 'notes.txt'), 'another file')
-  expect(await run(folder)).toContain('DATA_DIR readable by other users')
+  expect(await run(folder)).toContain('DATA_DIR accessible to other users')
   expect(modeOf(folder)).toBe('755')
   expect(modeOf(dataFiles(folder).messages)).toBe('600')
 })

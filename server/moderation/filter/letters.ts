@@ -4,8 +4,8 @@ import { type Folding, separator, space } from './fold-letters.ts'
 export interface Letters {
   letters: readonly string[]
   /**
-   * Whether a separator, or the start or end of the text, is before the letter at this index. The array has one item more
-   * than `letters`.
+   * Whether the letter at this index is the first one, or follows a separator or white space. The array has one more item,
+   * `true`, for the end of the text.
    */
   isWordStart: readonly boolean[]
   /** Start index of the pieces that can form one word with each letter. */

@@ -10,8 +10,8 @@ const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc
 
 export const maxWordCharacters = 64
 /**
- * Maximum length, after normalization, of a text that normalization lengthens more than `maxGrowth` times. Normalization
- * turns U+FDFA into eighteen characters: a message of these would block the event loop.
+ * Maximum total length of the orders of a normalized text, if normalization lengthens the text more than `maxGrowth`
+ * times. It turns U+FDFA into eighteen characters: a message of these would block the event loop.
  */
 const maxGrownUnits = 24_000
 const maxGrowth = 6

@@ -11,7 +11,7 @@ export interface PresenceWatcher {
 export interface PresenceDelivery<W extends PresenceWatcher> {
   write(watchers: readonly W[], packets: EncodedPackets): void
   writeList(watchers: readonly W[], packets: EncodedPackets): void
-  /** Returns whether the transport has not yet taken the last list. */
+  /** Returns whether a part of the last list is not sent yet. */
   hasUnreadList(watcher: W): boolean
   /** Charges a list to the budget of the watcher. Returns `false` if it has to wait. */
   takeListBudget(watcher: W, bytes: number): boolean

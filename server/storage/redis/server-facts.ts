@@ -2,7 +2,7 @@ import type { RedisConnection, RedisReply } from './redis-connection.ts'
 
 /**
  * Oldest supported major release. From 7 on, with `appendfsync always`, Redis sends no reply and serves no read of a write
- * before fsync. CONFIG GET accepts several names.
+ * before fsync. CONFIG GET accepts several names only from 7 on.
  */
 const oldestMajor = 7
 

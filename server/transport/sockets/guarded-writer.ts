@@ -108,7 +108,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     },
     isBehind: (connection: EngineSocket): boolean =>
       backlogs.size > 0 && unreadMessageBytes(connection) > maxLiveUnreadBytes,
-    /** Writes a page of replay. Resolves when it is sent. A connection that reads nothing is closed. */
+    /** Writes a page of replay. Resolves when it is sent. Closes a slow consumer after `maxIdleMs` without progress. */
     writePage(connection: EngineSocket, packets: EncodedPackets): Promise<void> {
       const drained = writer.writeAndDrain(connection, packets)
       track(connection)

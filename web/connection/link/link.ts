@@ -140,7 +140,7 @@ export function createLink({
   function handleDisconnect() {
     closeSocket()
     if (serverBackAtMs > 0 || page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
-    // Attempts before the announced end of a restart would fail and only increase the back-off.
+    // An earlier attempt may fail and increase the back-off, or defeat the staggering of the announced times.
     retryLater(Math.max(0, serverBackAtMs - page.elapsedMs()))
   }
 

@@ -17,9 +17,8 @@ interface Layout {
 }
 
 /**
- * Returns the top of the toolbar of an entry: above its first line, else above the whole entry, else below the entry,
- * else below its first line. If none of these positions is free, returns the first one, or the top of the view if that
- * is lower.
+ * Returns the top of the toolbar of an entry. Tries above the first line, above the entry, below the entry and below the
+ * first line. If none is free, returns the first position, moved down to the top of the view if it is above the view.
  */
 export function toolbarTop({ height, viewHeight, entry, firstLine, dividers }: Layout): number {
   const isFree = (top: number) =>

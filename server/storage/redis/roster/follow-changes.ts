@@ -27,7 +27,7 @@ export function followChanges(url: string, onChange: (change: RosterChange) => v
 
   async function followUntilClosed(): Promise<void> {
     while (!isClosed) {
-      // Heartbeats fail too in this case and report the error.
+      // Ignore the error: if Redis is unavailable, the heartbeat fails too and reports it.
       await follow().catch(() => undefined)
       connection?.close()
       if (!isClosed) await pause(reconnectMs, undefined, { ref: false })

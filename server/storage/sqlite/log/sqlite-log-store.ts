@@ -115,7 +115,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     return isSameMessage ? { seq: row.seq, repeated: true } : { rejected: 'id_conflict' }
   }
 
-  /** Returns the last seq to trim in a step of at most `maxStep` messages, or `null` when no message has expired. */
+  /** Returns the last seq to trim in a step of at most `maxStep` messages, or `null` when the log is within its retention. */
   function findTrimEnd(maxStep: number): number | null {
     if (range.head < range.oldest) return null
     const tooMany = range.head - retention.maxMessages

@@ -53,8 +53,8 @@ export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: R
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
   /**
-   * Unanswered requests by network. A proxy opens a connection for each request, so the limit of connections does not bound
-   * these.
+   * Pending requests by network. Connections of a trusted proxy are not counted, so the limits of TCP connections do not
+   * bound the requests behind it.
    */
   const unansweredCounts = createNetworkCounts(maxUnansweredPerAddress)
 
