@@ -65,9 +65,10 @@ export function createInputTurns<Input>(
       if (networks === null) return handle(input)
       const key = widestNetwork(networks)
       scheduleNextTurn()
-      const inputs = waiting.get(key)
-      if (inputs === undefined && hasTime(key)) return measure(key, input)
+      // A network with waiting inputs has used its time: the turn handles them first.
+      if (hasTime(key)) return measure(key, input)
       onWait(input)
+      const inputs = waiting.get(key)
       if (inputs === undefined) waiting.set(key, [input])
       else inputs.push(input)
     },

@@ -1,38 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noRules, type RestrictionKind } from '../../contract/moderation.ts'
-import type { AccountStore } from '../accounts/account-store.ts'
 import {
-  accountNetworkLifetimeMs,
-  auditLifetimeMs,
-  type ChangeRecord,
-  erasedName,
-  type ModerationChange,
-  type ModerationStore,
-  type NewRestriction,
-} from './moderation-store.ts'
-
-/** Database of one store. A test can open the store more than once. */
-export interface ModerationStoreFixture {
-  open(): Promise<AccountStore & { moderation: ModerationStore }>
-  /** Runs an SQL statement on the database of the open store. */
-  execute(statement: string): Promise<void>
-  remove(): void
-}
-
-const byOperator: ChangeRecord = {
-  actor: { kind: 'operator' },
-  action: 'a test',
-  target: 'target',
-  targetId: null,
-  reason: null,
-}
-const lifetimeMs = 3_600_000
-
-const restrictionOf = (target: Pick<NewRestriction, 'accountId' | 'network'>): NewRestriction =>
-  ({ id: randomUUID(), kind: 'ban', includesLoopback: false, name: 'bob', reason: 'spam', ...target }) as NewRestriction
-const ofNetwork = (network: string) => restrictionOf({ accountId: null, network })
-const ofAccount = (accountId: string) => restrictionOf({ accountId, network: null })
+  byOperator,
+  lifetimeMs,
+  type ModerationStoreFixture,
+  ofAccount,
+  ofNetwork,
+} from './moderation-fixture.suite.ts'
+import { definePrivacyTests } from './moderation-privacy.suite.ts'
+import type { ModerationChange, ModerationStore } from './moderation-store.ts'
 
 /** Defines the tests of the `ModerationStore` interface. Run them for each implementation. */
 export function describeModerationStore(name: string, createFixture: () => ModerationStoreFixture): void {
@@ -65,12 +41,9 @@ export function describeModerationStore(name: string, createFixture: () => Moder
     const apply = async (...changes: ModerationChange[]) => {
       for (const change of changes) expect(await store.apply(change, byOperator)).toMatchObject({ isDone: true })
     }
-    /** Makes all entries of the audit and all uses of networks this much older. */
-    const passTime = async (ms: number) => {
-      await fixture.execute(`UPDATE moderation_audit SET at_ms = at_ms - ${ms}`)
-      await fixture.execute(`UPDATE account_networks SET used_at_ms = used_at_ms - ${ms}`)
-    }
     const grant = (accountId: string) => apply({ type: 'add-moderator', accountId })
+
+    definePrivacyTests({ current: () => ({ store, fixture }), createAccount, apply, grant })
 
     test('MODERATION-10 a new database has no role, rule, restriction, word or announcement', async () => {
       expect(await store.load()).toStrictEqual({
@@ -193,47 +166,10 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect(restriction?.accountNetworks.toSorted()).toStrictEqual(['192.0.2.1', '2001:db8:0:1'])
     })
 
-    test('MODERATION-10 audit entries and networks of accounts are deleted when their retention ends', async () => {
-      for (const id of ['alice', 'mallory']) {
-        await createAccount(id)
-        await store.noteNetwork(id, '192.0.2.1')
-      }
-      await apply({ type: 'restrict', restriction: ofAccount('mallory'), durationMs: null })
-      const networks = async () =>
-        (await Promise.all(['alice', 'mallory'].map((id) => store.listNetworks(id)))).map(({ length }) => length)
-      await passTime(accountNetworkLifetimeMs - lifetimeMs)
-      await store.sweep()
-      expect(await networks()).toStrictEqual([1, 1])
-      await passTime(lifetimeMs)
-      await store.sweep()
-      // The network of a restricted account is kept until the restriction ends.
-      expect(await networks()).toStrictEqual([0, 1])
-
-      const pastMs = auditLifetimeMs - accountNetworkLifetimeMs
-      await passTime(pastMs - lifetimeMs)
-      await store.sweep()
-      expect(await store.listAudit(10)).toHaveLength(1)
-      await passTime(lifetimeMs)
-      expect(await store.listAudit(10)).toStrictEqual([])
-      await passTime(-lifetimeMs)
-      expect(await store.listAudit(10)).toHaveLength(1)
-      await passTime(lifetimeMs)
-      await store.sweep()
-      await passTime(-lifetimeMs)
-      expect(await store.listAudit(10)).toStrictEqual([])
-    })
-
     test('MODERATION-10 a value that a later version stored is no rule', async () => {
       await apply({ type: 'set-rules', rules: { readOnly: true } })
       await fixture.execute("INSERT INTO room_values VALUES ('later', 'true')")
       expect((await store.load()).rules).toStrictEqual({ ...noRules, readOnly: true })
-    })
-
-    test('MODERATION-29 the networks of an account can be exported', async () => {
-      for (const id of ['alice', 'bob']) await createAccount(id)
-      await store.noteNetwork('alice', '192.0.2.1')
-      await store.noteNetwork('bob', '192.0.2.2')
-      expect(await store.listNetworks('alice')).toStrictEqual([{ network: '192.0.2.1', usedAtMs: expect.any(Number) }])
     })
 
     test('MODERATION-13 an ended restriction is not loaded, and a sweep keeps those that last', async () => {
@@ -258,42 +194,6 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       )
       const change: ModerationChange = { type: 'end-restriction', id: ended.id }
       expect(await store.apply(change, byOperator)).toStrictEqual({ isDone: false, problem: 'not_found' })
-    })
-
-    test('MODERATION-29 the audit entries by and on an account can be listed, under any of its names', async () => {
-      const { record } = await createAccount('bob')
-      await createAccount('alice')
-      await grant('bob')
-      await store.apply({ type: 'record' }, { ...record, action: 'by bob' })
-      await store.apply({ type: 'record' }, { ...byOperator, action: 'on bob', target: 'rob', targetId: 'bob' })
-      await store.apply({ type: 'record' }, { ...byOperator, action: 'on alice', target: 'bob', targetId: 'alice' })
-      expect((await store.listAudit(10, 'bob')).map(({ action }) => action)).toStrictEqual(['on bob', 'by bob'])
-    })
-
-    test('MODERATION-14 the present and former names of an erased account are in neither the audit nor a restriction', async () => {
-      // The account was renamed from amy to zoe.
-      const { record } = await createAccount('bob')
-      await grant('bob')
-      await store.apply({ type: 'record' }, { ...record, actor: { ...record.actor, name: 'amy' } })
-      const onBob = { ...byOperator, targetId: 'bob' }
-      await store.apply({ type: 'record' }, { ...onBob, target: 'zoe' })
-      await store.apply({ type: 'record' }, { ...onBob, target: 'amy', reason: 'zoe' })
-      const ended = { ...ofAccount('bob'), name: 'zoe' }
-      for (const restriction of [{ ...ofAccount('bob'), name: 'amy', reason: 'amy floods' }, ended]) {
-        const { name, reason } = restriction
-        const change = { type: 'restrict', restriction, durationMs: null } as const
-        await store.apply(change, { ...onBob, target: name, reason })
-      }
-      await apply({ type: 'end-restriction', id: ended.id })
-      // The restriction outlives the audit entry of the rename.
-      await fixture.execute("DELETE FROM moderation_audit WHERE target = 'amy' AND reason = 'zoe'")
-      await store.apply({ type: 'record' }, { ...byOperator, target: 'another' })
-      const texts = async () => JSON.stringify([await store.listAudit(10), (await store.load()).restrictions])
-      expect(await texts()).toMatch(/amy.*zoe/)
-      await store.eraseNames('bob')
-      expect(await texts()).not.toMatch(/amy|zoe/)
-      expect((await store.load()).restrictions).toMatchObject([{ accountId: 'bob', name: erasedName, reason: null }])
-      expect((await store.listAudit(1))[0]).toMatchObject({ actor: 'operator', target: 'another' })
     })
   })
 }

@@ -7,7 +7,7 @@ import { count } from '../figures.ts'
 export interface Limit {
   what: string
   limit: string
-  /** What happens beyond the limit. */
+  /** Consequence of exceeding the limit. */
   beyond: string
   /** Ids of the requirements whose tests reach this limit. */
   tests: string

@@ -1,6 +1,9 @@
 import type { SendRejectionCode } from '../../../contract/rejections.ts'
 
-/** What a rejection does: the message is sent again later, all pending messages are held, or this message is refused. */
+/**
+ * Reaction of the page to each rejection. It sends the message again later, holds all pending messages, or marks this
+ * message as refused.
+ */
 export const reactions: Readonly<Record<SendRejectionCode, 'pause' | 'hold' | 'refuse'>> = {
   invalid: 'refuse',
   too_long: 'refuse',
