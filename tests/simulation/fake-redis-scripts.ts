@@ -152,7 +152,7 @@ function appendOne(
   if (after !== '' && (Number(after) < fields.oldest - 1 || Number(after) > fields.head)) return 'expired'
   const seq = ++fields.head
   entries.push({ seq, term: fields.term, text, storedAtMs })
-  ids.set(id, seq)
+  if (id !== '') ids.set(id, seq)
   return `${seq}`
 }
 

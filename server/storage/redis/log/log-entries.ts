@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ChatMessage } from '../../../../contract/messages.ts'
 import { splitBySize } from '../../../base/split-by-size.ts'
 import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
@@ -12,10 +11,6 @@ import {
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
 import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
-
-/** Returns the entries, each with an id, so that a retry after a lost reply stores it only once. */
-export const withIds = (entries: readonly LogEntry[]): LogEntry[] =>
-  entries.map((entry) => ({ ...entry, id: entry.id ?? randomUUID() }))
 
 /** Splits entries into script calls of limited size, because Redis serves no other command while a script runs. */
 export const splitIntoCalls = (entries: readonly LogEntry[]) =>

@@ -146,8 +146,8 @@ end
  * Appends messages.
  *
  * KEYS: see `keysOf`, then the stream of the cluster events. ARGV: run, term, highest known seq, time limit, maxAgeMs,
- * maxMessages, last processed event (see `EventStream`). Three more for each entry: id, text (see `message-codec.ts`),
- * and the seq that it must follow. An empty seq sets no condition; -1 rejects the message as expired.
+ * maxMessages, last processed event (see `EventStream`). Three more for each entry: id (may be empty), text (see
+ * `message-codec.ts`), and the seq that it must follow. An empty seq sets no condition; -1 rejects the message as expired.
  * Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the seq of a repeated message, or a
  * rejection code. Returns { 'behind' } when the node has not processed all events, and { 'stale' } when Redis holds a log
  * that the node has not adopted.
@@ -169,7 +169,7 @@ local function isSameMessage(seq, text)
   return entry and entry[2][4] == body[1] and entry[2][6] == int(body[2])
 end
 local function appendOne(id, text, after)
-  local known = redis.call('ZSCORE', KEYS[4], id)
+  local known = id ~= '' and redis.call('ZSCORE', KEYS[4], id)
   if known then
     local seq = int(tonumber(known))
     return isSameMessage(seq, text) and '=' .. seq or 'id_conflict'
@@ -179,7 +179,7 @@ local function appendOne(id, text, after)
   redis.call('HSET', KEYS[3], seq, text)
   redis.call('XADD', KEYS[2], seq .. '-0', '${termField}', term, 's', int(now))
   head = head + 1
-  redis.call('ZADD', KEYS[4], seq, id)
+  if id ~= '' then redis.call('ZADD', KEYS[4], seq, id) end
   return seq
 end
 for i = 8, #ARGV, 3 do reply[#reply + 1] = appendOne(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end

@@ -16,7 +16,7 @@ import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../ro
 import { createLogAdoption, refresh } from './adopt-log.ts'
 import { createCatchUp } from './catch-up.ts'
 import { createFileErasure } from './erase-files.ts'
-import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls, withIds } from './log-entries.ts'
+import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls } from './log-entries.ts'
 import { readRemovals, removeInCalls } from './log-removals.ts'
 import { type EventStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
@@ -155,7 +155,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     async append(entries, acknowledge, isAllowed = () => true) {
       const outcomes: AppendOutcome[] = []
-      for (const call of splitIntoCalls(withIds(entries))) {
+      for (const call of splitIntoCalls(entries)) {
         const first = outcomes.length
         outcomes.push(...(await appendAllowed(call, (index) => isAllowed(first + index))))
       }
