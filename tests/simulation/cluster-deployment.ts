@@ -140,8 +140,8 @@ export function createClusterDeployment({
       const { fields, entries } = redis.state()
       const lineage = JSON.parse(fields?.lineage ?? '[]') as Lineage
       for (const { seq, text } of entries) {
-        const message = decodeMessage(text)
-        if (message === null) throw new Error(`message ${seq} has no text`)
+        const { message } = decodeMessage(text) ?? {}
+        if (message === undefined) throw new Error(`message ${seq} has no text`)
         record({
           type: 'stored',
           key: keyOf(message),

@@ -1,4 +1,3 @@
-import type { ChatMessage } from '../../../../contract/messages.ts'
 import { splitBySize } from '../../../base/split-by-size.ts'
 import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
 import {
@@ -10,7 +9,7 @@ import {
 } from '../../../room/message-log.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
-import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
+import { decodeEarlierMessage, decodeMessage, encodeMessage } from './message-codec.ts'
 
 /** Splits entries into script calls of limited size, because Redis serves no other command while a script runs. */
 export const splitIntoCalls = (entries: readonly LogEntry[]) =>
@@ -51,29 +50,20 @@ function decodeEntry(entry: RedisReply) {
   return { seq: Number.parseInt(String(id), 10), fields }
 }
 
-async function fetchTexts<Result>(
+/** Fetches the texts and senders of entries. Leaves out a message whose text was trimmed meanwhile. */
+export async function fetchListed(
   connection: RedisConnection,
   log: string,
   entries: readonly Entry[],
-  decode: (seq: number, message: ChatMessage, text: RedisReply | undefined) => Result,
-): Promise<Result[]> {
+): Promise<OperatorMessage[]> {
   if (entries.length === 0) return []
   const texts = await connection.command(['HMGET', textsKey(log), ...entries.map(({ seq }) => `${seq}`)])
   return entries.flatMap(({ seq, fields }, index) => {
-    const text = Array.isArray(texts) ? texts[index] : undefined
-    const message = decodeMessage(text) ?? decodeEarlierMessage(fields)
-    return message === null ? [] : [decode(seq, message, text)]
+    const found = decodeMessage(Array.isArray(texts) ? texts[index] : undefined) ?? decodeEarlierMessage(fields)
+    return found === null ? [] : [{ seq, ...found }]
   })
 }
 
-/** Fetches the texts of entries. Leaves out a message whose text was trimmed meanwhile. */
-export const fetchMessages = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
-  fetchTexts(connection, log, entries, (seq, message): StoredMessage => ({ seq, message }))
-
-/** Fetches the texts and senders of entries. Leaves out a message whose text was trimmed meanwhile. */
-export const fetchListed = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
-  fetchTexts(connection, log, entries, (seq, message, text): OperatorMessage => ({
-    seq,
-    message,
-    ...decodeSender(text),
-  }))
+/** Fetches the texts of entries, as `fetchListed`. */
+export const fetchMessages = async (...args: Parameters<typeof fetchListed>): Promise<StoredMessage[]> =>
+  (await fetchListed(...args)).map(({ seq, message }) => ({ seq, message }))

@@ -1,5 +1,4 @@
-import type { ChatMessage } from '../../../../contract/messages.ts'
-import type { LogEntry, MessageSender } from '../../../room/message-log.ts'
+import type { LogEntry, OperatorMessage } from '../../../room/message-log.ts'
 import type { RedisReply } from '../redis-connection.ts'
 
 /**
@@ -15,29 +14,21 @@ type SenderLine = [username: string, accountId?: string | null, network?: string
 export const encodeMessage = ({ message: { username, message, createdTime }, sender }: LogEntry): string =>
   `${JSON.stringify([username, sender.accountId, sender.network])}\n${JSON.stringify([message, createdTime])}`
 
-/** Decodes a stored text; `null` if it is missing. */
-export function decodeMessage(text: RedisReply | undefined): ChatMessage | null {
-  if (typeof text !== 'string') return null
-  const [sender = '', body = ''] = text.split('\n')
-  const [username] = JSON.parse(sender) as SenderLine
-  const [message, createdTime] = JSON.parse(body) as [string, number]
-  return { username, message, createdTime }
-}
+type DecodedMessage = Omit<OperatorMessage, 'seq'>
 
-/**
- * Decodes the sender of a stored text, and whether the text was removed. There is no sender if an earlier version
- * stored the message.
- */
-export function decodeSender(text: RedisReply | undefined): { sender: MessageSender | null; removed: boolean } {
-  if (typeof text !== 'string') return { sender: null, removed: false }
-  const line = JSON.parse(text.split('\n', 1)[0] ?? '') as SenderLine
-  const [, accountId = null, network = null, removed] = line
-  return { sender: network === null ? null : { accountId, network }, removed: removed === 1 }
+/** Decodes a stored text; `null` if it is missing. There is no sender if an earlier version stored the message. */
+export function decodeMessage(text: RedisReply | undefined): DecodedMessage | null {
+  if (typeof text !== 'string') return null
+  const [line = '', body = ''] = text.split('\n')
+  const [username, accountId = null, network = null, removed] = JSON.parse(line) as SenderLine
+  const [message, createdTime] = JSON.parse(body) as [string, number]
+  const sender = network === null ? null : { accountId, network }
+  return { message: { username, message, createdTime }, sender, removed: removed === 1 }
 }
 
 /** Decodes the fields of an entry of an earlier version, which holds its text. */
-export function decodeEarlierMessage(fields: ReadonlyMap<string, string>): ChatMessage | null {
+export function decodeEarlierMessage(fields: ReadonlyMap<string, string>): DecodedMessage | null {
   const [username, message, createdTime] = ['u', 'm', 't'].map((name) => fields.get(name))
   if (username === undefined || message === undefined) return null
-  return { username, message, createdTime: Number(createdTime) }
+  return { message: { username, message, createdTime: Number(createdTime) }, sender: null, removed: false }
 }
