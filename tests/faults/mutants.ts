@@ -72,7 +72,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     file: 'server/storage/redis/log/log-reader.ts',
     find: 'await adopt(connection)\n',
     replace:
-      'await adopt(connection)\n        if (state.knownHead() > state.bounds().head) state.skipTo(state.bounds().head + 1)\n',
+      'await adopt(connection)\n        if (state.knownHead() > state.bounds().head) state.update({ head: 0, oldest: state.bounds().head + 2 })\n',
   },
   'messages sent out of order': {
     file: 'web/connection/send/sender.ts',

@@ -6,7 +6,6 @@ import { flushWindowMs } from '../../../room/send/flush-scheduler.ts'
 import { encodePayload, frameBytes } from '../../../room/deliver/message-packets.ts'
 import { maxFlushBytes } from '../../../room/send/send-queue.ts'
 import type { StoredMessage } from '../../../room/message-log.ts'
-import { refresh } from './adopt-log.ts'
 import { decodeEntries, fetchMessages } from './log-entries.ts'
 import { decodeRemovals } from './log-removals.ts'
 import { removalsKey, streamKey } from './log-scripts.ts'
@@ -16,7 +15,10 @@ export const maxMessagesPerRead = 500
 const blockMs = 1_000
 /** Deadline of a read. A blocking read never returns after the connection was lost without a FIN or RST. */
 const readDeadlineMs = 3_000
-/** Interval of maintenance. It advances the time of the log and trims the log of a quiet room. */
+/**
+ * Interval of maintenance. It advances the time of the log, trims the log of a quiet room and detects a log that was
+ * replaced, because removing the stream does not wake a blocked reader.
+ */
 const maintenanceIntervalMs = 1_000
 const reconnectMs = 100
 const maxReconnectMs = 500
@@ -92,6 +94,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
 
   async function readOnce(open: RedisConnection): Promise<void> {
     const startedAt = performance.now()
+    state.skipTrimmed()
     const version = state.version()
     const { log } = state.identity()
     const keys = [streamKey(log), removalsKey(log), ...(events === null ? [] : [events.key])]
@@ -101,8 +104,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
       ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
       readDeadlineMs,
     )
-    if (reply === null) return checkForLostMessages(open)
-    for (const [key, entries] of reply as [string, RedisReply][]) {
+    for (const [key, entries] of (reply ?? []) as [string, RedisReply][]) {
       if (key === removalsKey(log)) {
         if (state.version() === version) for (const removal of decodeRemovals(entries)) state.deliverRemoval(removal)
         continue
@@ -116,19 +118,6 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
       // Another node has begun a term. The next connection adopts it.
       if (hasUnknownTerm && state.version() === version) throw new RedisError('The log has a new term.')
     }
-  }
-
-  /** Checks for lost messages when a read times out, because removing the stream does not wake a blocked reader. */
-  async function checkForLostMessages(open: RedisConnection): Promise<void> {
-    const version = state.version()
-    const before = state.bounds().head
-    await refresh(open, state)
-    const head = state.knownHead()
-    if (head <= before) return
-    // Most likely the message was stored after the read, and the next read returns it. Otherwise it is lost.
-    const stream = streamKey(state.identity().log)
-    const found = await open.command(['XRANGE', stream, `${before + 1}`, '+', 'COUNT', '1'])
-    if (Array.isArray(found) && found.length === 0 && state.version() === version) state.skipTo(head)
   }
 
   async function deliverInFlushes(messages: readonly StoredMessage[], version: number, readAt: number): Promise<void> {

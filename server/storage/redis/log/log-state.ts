@@ -112,9 +112,9 @@ export function createLogState(listener: LogListener) {
         from = index
       }
     },
-    /** Skips messages up to `head` that can no longer be read, and reports a break. */
-    skipTo(head: number): void {
-      if (head > delivered) breakAt(head)
+    /** Skips messages that were trimmed before they were delivered, and reports a break. */
+    skipTrimmed(): void {
+      if (oldest - 1 > delivered) breakAt(oldest - 1)
     },
   }
 }

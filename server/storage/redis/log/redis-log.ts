@@ -98,6 +98,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       const pending = { erased, rewriting: rewriting ?? '', run: state.identity().run }
       if (erased !== '') await erasure.continueRewrite(connection, pending)
     } catch (error) {
+      if (!connection.isOpen()) throw error
       // Redis rejects writes. The next append or check reports it.
       await erasure.retryFailedSave(connection, error)
     }
