@@ -88,16 +88,12 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 }
 
 /**
- * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first. The
- * client was connected to another process, which has read a newer term, or a newer epoch after a loss.
+ * Returns whether a process that has received this line can place a client without reading the log. It cannot if the
+ * client has received more from another process: messages, a newer term, or a newer epoch after a loss.
  */
-export function isComparable(cursor: Cursor, lineage: Lineage): boolean {
-  return indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)
-}
-
-/** Returns whether a process that has received this line can place a client without reading the log. */
 export function canPlace(cursor: Cursor, { lineage, head }: KnownLine): boolean {
-  return isComparable(cursor, lineage) && (lastSeqUpTo(cursor, lineage) ?? 0) <= head
+  const isComparable = indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)
+  return isComparable && (lastSeqUpTo(cursor, lineage) ?? 0) <= head
 }
 
 /** Returns the last seq up to which the client has received the messages that the log holds; -1 if that is unknown. */

@@ -3,6 +3,7 @@ import type { Removal } from '../../server/room/removals.ts'
 import { removeScript } from '../../server/storage/redis/log/removal-scripts.ts'
 import {
   appendScript,
+  boundsScript,
   checkScript,
   readScript,
   replaceStateScript,
@@ -72,10 +73,11 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
     replaceState(state, args)
     return null
   }
-  if (![appendScript, checkScript, removeScript].some((script) => script.sha1 === sha1))
+  if (![appendScript, boundsScript, checkScript, removeScript].some((script) => script.sha1 === sha1))
     throw new Error(`unsupported script ${sha1}`)
   const [run, term, knownHead, timeLimit = '', maxAgeMs, maxMessages, ...rest] = args
   if (fields === null || fields.run !== run || fields.term !== term || fields.head < Number(knownHead)) return ['stale']
+  if (sha1 === boundsScript.sha1) return ['ok', `${fields.head}`, `${fields.oldest}`, '', `${countRemovals(state)}`]
   const [processedNonce = ''] = rest
   if (sha1 === appendScript.sha1 && processedNonce !== (state.events.at(-1)?.fields[3] ?? '')) return ['behind']
   const time = advanceTime(state.time, wallMs, timeLimit)

@@ -23,19 +23,6 @@ async function readLog(connection: RedisConnection): Promise<(LogSnapshot & { re
   return { run, log, lineage: JSON.parse(lineage) as Lineage, ...range, removals: Number(removals) }
 }
 
-/** Updates the known bounds. Closes the connection when Redis holds another log; the next one adopts it. */
-export async function refresh(connection: RedisConnection, state: LogState): Promise<void> {
-  const version = state.version()
-  const snapshot = await readLog(connection)
-  const { run, term } = state.identity()
-  if (state.version() !== version || snapshot?.run !== run || newestTerm(snapshot.lineage).id !== term) {
-    connection.close()
-    throw new RedisError('The log in Redis is not the one that was read.')
-  }
-  state.update(snapshot)
-  state.noteRemovals(snapshot.removals)
-}
-
 /** Returns the log that replaces the one in Redis, or a new log if there is none. */
 function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, known: KnownLine | null): LogSnapshot {
   if (log !== null) {
@@ -60,7 +47,7 @@ export function createLogAdoption(state: LogState) {
     if (isReplica) throw new RedisError('Redis has become a replica and rejects writes.')
     for (;;) {
       const version = state.version()
-      const knownRemovals = state.knownRemovals()
+      const knownRemovals = state.removals.count()
       const log = await readLog(connection)
       // Another connection of this node has adopted a log meanwhile, possibly a later one.
       if (state.version() !== version) continue

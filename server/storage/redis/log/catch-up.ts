@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
-import { isComparable, canPlace, lastSeqUpTo } from '../../../room/lineage.ts'
+import { canPlace, lastSeqUpTo } from '../../../room/lineage.ts'
 import { RedisError } from '../redis-error.ts'
 import type { LogState } from './log-state.ts'
 
@@ -8,8 +8,8 @@ const pollIntervalMs = 20
 
 interface CatchUpDeps {
   state: LogState
-  /** Reads the bounds of the log from Redis into the state. Rejects while Redis is unavailable, or holds another log. */
-  fetchNewest: () => Promise<unknown>
+  /** Reads the newest position of the log. Rejects while Redis is unavailable, or holds another log. */
+  fetchNewest: () => Promise<{ removals: number }>
   /** Maximum time until the reader must deliver what is stored. */
   maxLagMs: number
 }
@@ -26,38 +26,22 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
     }
   }
 
-  const hasMessages = (cursor: Cursor) => canPlace(cursor, state.line())
-  const hasRemovals = ({ removals = 0 }: Cursor) => removals <= state.removals.count()
-
-  async function catchUpWithMessages(cursor: Cursor): Promise<void> {
-    // The term or epoch of the cursor is lost, or newer than those of this node. If it is newer, `fetchNewest` rejects
-    // until this node adopts the newer log.
-    if (!isComparable(cursor, state.line().lineage)) await fetchNewest()
-    const seq = lastSeqUpTo(cursor, state.line().lineage)
-    if (seq === null) return
-    // `fetchNewest` rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a
-    // second time.
-    if (state.knownHead() < seq) await fetchNewest()
-    if (state.knownHead() >= seq) await waitFor(() => state.bounds().head >= seq)
-  }
-
-  /** Waits until this node has received the removals of a cursor. Does not wait for removals that the log does not have. */
-  async function catchUpWithRemovals(cursor: Cursor): Promise<void> {
-    const { epoch, removals = 0 } = cursor
-    if (epoch !== state.bounds().epoch || hasRemovals(cursor)) return
-    if (removals > state.knownRemovals()) await fetchNewest()
-    if (removals <= state.knownRemovals()) await waitFor(() => hasRemovals(cursor))
-  }
+  const isReached = (cursor: Cursor) =>
+    canPlace(cursor, state.line()) && (cursor.removals ?? 0) <= state.removals.count()
 
   async function catchUpWith(cursor: Cursor): Promise<void> {
-    if (!hasMessages(cursor)) await catchUpWithMessages(cursor)
-    await catchUpWithRemovals(cursor)
+    // Rejects while Redis is unavailable, or holds a newer log. Starting the client at this node's head would deliver
+    // messages a second time.
+    const newest = await fetchNewest()
+    // The node does not wait for messages or removals that the log does not have.
+    const seq = Math.min(lastSeqUpTo(cursor, state.line().lineage) ?? 0, state.knownHead())
+    const removals = Math.min(cursor.removals ?? 0, newest.removals)
+    await waitFor(() => state.bounds().head >= seq && state.removals.count() >= removals)
   }
 
   return {
     waitFor,
     /** Waits for a position as `MessageLog` describes. */
-    catchUp: (cursor: Cursor): Promise<void> | null =>
-      hasMessages(cursor) && hasRemovals(cursor) ? null : catchUpWith(cursor),
+    catchUp: (cursor: Cursor): Promise<void> | null => (isReached(cursor) ? null : catchUpWith(cursor)),
   }
 }

@@ -81,14 +81,22 @@ redis.call('SET', KEYS[2], 'taken over by a later version')
  */
 const clockGraceMs = 3_600_000
 
-/**
- * Rejects a node whose run ARGV[1], term ARGV[2] or highest known seq ARGV[3] do not match the log, then advances the
- * time of the log. This time follows the clock of Redis but cannot jump. It never goes back, and never beyond ARGV[4],
- * which the node computes from its monotonic clock (empty in its first call). If a first call finds the clock far ahead,
- * after all nodes were stopped, messages age by that time only after an hour.
- */
-export const enter = `
+/** Rejects a node whose run ARGV[1], term ARGV[2] or highest known seq ARGV[3] do not match the log. */
+const rejectStale = `
 if run ~= ARGV[1] or term ~= ARGV[2] or head < tonumber(ARGV[3]) then return { 'stale' } end
+`
+
+/** Returns { 'ok', head, oldest, '', number of removals }, or { 'stale' }. Works while Redis rejects writes. */
+export const boundsScript = redisScript(`${loadState}${rejectStale}
+return { 'ok', int(head), int(oldest), '', state[8] or '0' }
+`)
+
+/**
+ * Rejects a stale node, then advances the time of the log. This time follows the clock of Redis but cannot jump. It never
+ * goes back, and never beyond ARGV[4], which the node computes from its monotonic clock (empty in its first call). If a
+ * first call finds the clock far ahead, after all nodes were stopped, messages age by that time only after an hour.
+ */
+export const enter = `${rejectStale}
 local time = redis.call('TIME')
 local wall = time[1] * 1000 + math.floor(time[2] / 1000)
 local now, offset, held, heldAt = string.match(state[5] or '', '^(%d+) (-?%d+) (%d+) (%d+)$')

@@ -18,7 +18,6 @@ export function createLogState(listener: LogListener) {
   let version = 0
   let [delivered, known, oldest] = [0, 0, 1]
   const removals = createRemovalHistory()
-  let knownRemovals = 0
 
   /** Returns run id, name and newest term of the adopted log. */
   function identity() {
@@ -73,9 +72,6 @@ export function createLogState(listener: LogListener) {
     /** Adds newer facts about the adopted log. */
     update,
     removals,
-    /** Returns the highest number of removals that Redis has returned to this node. They may not be delivered yet. */
-    knownRemovals: () => Math.max(knownRemovals, removals.count()),
-    noteRemovals: (count: number) => void (knownRemovals = Math.max(knownRemovals, count)),
     /** Delivers a removal to the listener, unless it is known. */
     deliverRemoval(removal: Removal): void {
       if (removal.removals <= removals.count()) return
@@ -99,7 +95,6 @@ export function createLogState(listener: LogListener) {
         const common = lastCommonSeq(previous, { lineage, head: range.head })
         ;({ oldest, head: known } = range)
         removals.clear()
-        knownRemovals = 0
         breakAt(Math.max(Math.min(delivered, common), oldest - 1))
       }
     },

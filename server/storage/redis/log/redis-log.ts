@@ -1,4 +1,3 @@
-import type { Cursor } from '../../../../contract/messages.ts'
 import { singleFlight } from '../../../base/single-flight.ts'
 import type { Report } from '../../../observe/events.ts'
 import {
@@ -13,13 +12,13 @@ import { runScript } from '../redis-script.ts'
 import { cursorAt } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
-import { createLogAdoption, refresh } from './adopt-log.ts'
+import { createLogAdoption } from './adopt-log.ts'
 import { createCatchUp } from './catch-up.ts'
 import { createFileErasure } from './erase-files.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls } from './log-entries.ts'
 import { readRemovals, removeInCalls } from './log-removals.ts'
 import { type EventStream, startLogReader } from './log-reader.ts'
-import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
+import { appendScript, boundsScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
 import { removeScript } from './removal-scripts.ts'
 import { createSenderQueries } from './sender-queries.ts'
@@ -81,7 +80,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     if (status !== 'ok') connection.close()
     // In the second case the call ran on a log that was replaced before the reply arrived.
     if (status !== 'ok' || state.version() !== version) throw staleLogError
-    maxLeadMs = Math.max(maxLeadMs ?? Number.NEGATIVE_INFINITY, Number(time) - calledAtMs)
+    if (time !== '') maxLeadMs = Math.max(maxLeadMs ?? Number.NEGATIVE_INFINITY, Number(time) - calledAtMs)
     state.update({ head: Number(head), oldest: Number(oldest) })
     return rest
   }
@@ -141,13 +140,11 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     }
   }
 
-  async function fetchNewest(): Promise<Cursor> {
-    await refresh(await link.connection(), state)
-    return cursorAt(state.line().lineage, state.knownHead())
-  }
-
-  const fetchHeadOnce = singleFlight(fetchNewest)
-  const { catchUp, waitFor } = createCatchUp({ state, fetchNewest: fetchHeadOnce, maxLagMs: maxReadLagMs })
+  const fetchHead = singleFlight(async () => {
+    const [removals] = await runOnLog(await link.connection(), boundsScript)
+    return { ...cursorAt(state.line().lineage, state.knownHead()), removals: Number(removals) }
+  })
+  const { catchUp, waitFor } = createCatchUp({ state, fetchNewest: fetchHead, maxLagMs: maxReadLagMs })
 
   return {
     bounds: () => state.bounds(),
@@ -165,7 +162,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     catchUp,
 
-    fetchHead: fetchHeadOnce,
+    fetchHead,
 
     async readAfter(cursor, { maxMessages, maxCharacters }) {
       const connection = await link.connection()
@@ -180,7 +177,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       const found = await fetchMessages(connection, log, known)
       const isTrimmed = found[0]?.seq !== cursor.seq + 1
       // Another node trimmed the messages. The caller needs the new bounds.
-      if (isTrimmed) await refresh(connection, state)
+      if (isTrimmed) await runOnLog(connection, boundsScript)
       if (state.version() !== version) throw staleLogError
       if (isTrimmed) return null
       let characters = 0
