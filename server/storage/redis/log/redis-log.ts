@@ -63,11 +63,15 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   /** Maximum lead of the time of the log over the monotonic clock of this node; `null` before the first call. */
   let maxLeadMs: number | null = null
 
-  /** Runs a script on the log. Closes the connection when Redis holds another log; the next one adopts that log. */
+  /**
+   * Runs a script on the log, and waits until the replicas have its writes. Closes the connection when Redis holds another
+   * log; the next one adopts that log.
+   */
   async function runOnLog(
     connection: RedisConnection,
     script: typeof appendScript,
     args: readonly (string | number)[] = [],
+    replicas = 0,
   ): Promise<RedisReply[]> {
     const version = state.version()
     const { run, log, term } = state.identity()
@@ -78,17 +82,12 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     const [status, head, oldest, time, ...rest] = Array.isArray(reply) ? reply : []
     if (status === 'behind') throw behindError
     if (status !== 'ok') connection.close()
+    else if (replicas > 0) await waitForReplicas(connection, replicas)
     // In the second case the call ran on a log that was replaced before the reply arrived.
     if (status !== 'ok' || state.version() !== version) throw staleLogError
     if (time !== '') maxLeadMs = Math.max(maxLeadMs ?? Number.NEGATIVE_INFINITY, Number(time) - calledAtMs)
     state.update({ head: Number(head), oldest: Number(oldest) })
     return rest
-  }
-
-  /** Trims the log and returns its head. Rejects while Redis rejects writes. */
-  async function checkLog(connection: RedisConnection): Promise<number> {
-    await runOnLog(connection, checkScript)
-    return state.knownHead()
   }
 
   async function maintain(connection: RedisConnection): Promise<void> {
@@ -103,21 +102,11 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     }
   }
 
-  async function waitForReplicas(connection: RedisConnection): Promise<void> {
-    if (waitReplicas === 0) return
-    const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
-    if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
-  }
-
   async function appendInOneCall(entries: readonly LogEntry[], processed: string): Promise<AppendOutcome[]> {
     const connection = await link.connection()
-    const version = state.version()
     const { lineage } = state.line()
-    const args = entries.flatMap((entry) => encodeEntry(entry, lineage))
-    const outcomes = await runOnLog(connection, appendScript, [processed, ...args])
-    await waitForReplicas(connection)
-    if (state.version() !== version) throw staleLogError
-    return outcomes.map(decodeOutcome)
+    const args = [processed, ...entries.flatMap((entry) => encodeEntry(entry, lineage))]
+    return (await runOnLog(connection, appendScript, args, waitReplicas)).map(decodeOutcome)
   }
 
   /** Appends the entries whose senders are allowed. Checks them again after each event that this node had missed. */
@@ -194,18 +183,16 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     removals: () => state.removals,
 
     async remove(seqs) {
-      const { removals, removed } = await removeInCalls(seqs, async (args) => {
-        const connection = await link.connection()
-        const reply = await runOnLog(connection, removeScript, args)
-        await waitForReplicas(connection)
-        return reply
-      })
+      const { removals, removed } = await removeInCalls(seqs, async (args) =>
+        runOnLog(await link.connection(), removeScript, args, waitReplicas),
+      )
       await waitFor(() => state.removals.count() >= removals)
       return removed
     },
 
     async check() {
-      const head = await checkLog(await link.connection())
+      await runOnLog(await link.connection(), checkScript)
+      const head = state.knownHead()
       await waitFor(() => state.bounds().head >= head)
     },
 
@@ -214,4 +201,9 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       link.close()
     },
   }
+}
+
+async function waitForReplicas(connection: RedisConnection, replicas: number): Promise<void> {
+  const reached = await connection.command(['WAIT', `${replicas}`, `${replicaDeadlineMs}`])
+  if (Number(reached) < replicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
 }
