@@ -4,6 +4,7 @@ import type { MessageLog } from '../../server/room/message-log.ts'
 import { decodeMessage } from '../../server/storage/redis/log/message-codec.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf, removedMark } from '../faults/history.ts'
+import { noClusterEvents } from '../support/no-cluster-events.ts'
 import type { Connection } from './connection.ts'
 import { createFakeRedis } from './fake-redis.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
@@ -58,7 +59,7 @@ export function createClusterDeployment({
         url: '',
         retention,
         waitReplicas: 0,
-        events: shared?.events ?? null,
+        events: shared?.events ?? noClusterEvents,
         report: () => undefined,
         connect,
       })

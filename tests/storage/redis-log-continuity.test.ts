@@ -4,6 +4,7 @@ import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { append, entry } from '../../server/room/log-fixture.suite.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { noClusterEvents } from '../support/no-cluster-events.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 const hourMs = 3_600_000
@@ -23,7 +24,7 @@ async function openNode(port = redis.port) {
     url,
     retention,
     waitReplicas: 0,
-    events: null,
+    events: noClusterEvents,
     report: ignoreEvents,
   })
   onTestFinished(() => log.close())

@@ -10,6 +10,7 @@ import type { MessageLog, Retention, LogBounds } from '../../server/room/message
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { measureAwakeMs } from '../support/measure-awake-time.ts'
+import { noClusterEvents } from '../support/no-cluster-events.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
@@ -36,7 +37,7 @@ function createFixture(): LogFixture {
 describeMessageLog('Redis', createFixture)
 
 let databases = 0
-const singleNode = { waitReplicas: 0, events: null, report: ignoreEvents }
+const singleNode = { waitReplicas: 0, events: noClusterEvents, report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
@@ -48,7 +49,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     url: `redis://127.0.0.1:${port}`,
     retention,
     waitReplicas,
-    events: null,
+    events: noClusterEvents,
     report: ignoreEvents,
   })
   log.subscribe({

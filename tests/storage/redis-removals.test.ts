@@ -8,6 +8,7 @@ import { append, entry, keepAll, largePage } from '../../server/room/log-fixture
 import type { Removal } from '../../server/room/removals.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { noClusterEvents } from '../support/no-cluster-events.ts'
 import { processTree } from '../support/process-tree.ts'
 import { startRedis } from '../support/redis-server.ts'
 
@@ -24,7 +25,7 @@ async function openNode(port = redis.port, report = ignoreEvents) {
     url: `redis://127.0.0.1:${port}`,
     retention: keepAll,
     waitReplicas: 0,
-    events: null,
+    events: noClusterEvents,
     report,
   })
   const received: (string | Removal)[] = []

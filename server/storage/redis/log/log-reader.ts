@@ -50,7 +50,7 @@ interface ReaderOptions {
   state: LogState
   adopt: (connection: RedisConnection) => Promise<void>
   maintain: (connection: RedisConnection) => Promise<unknown>
-  events: EventStream | null
+  events: EventStream
   onFailed: (error: unknown) => void
 }
 
@@ -72,7 +72,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
       try {
         connection = await connect(url, 'chat-room-reader')
         await adopt(connection)
-        await events?.open(connection)
+        await events.open(connection)
         delayMs = reconnectMs
         while (!isClosed) {
           await readOnce(connection)
@@ -97,9 +97,8 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
     state.skipTrimmed()
     const version = state.version()
     const { log } = state.identity()
-    const keys = [streamKey(log), removalsKey(log), ...(events === null ? [] : [events.key])]
-    const heads = [state.bounds().head, state.removals.count()].map((last) => `${last}-0`)
-    const from = [...heads, ...(events === null ? [] : [events.after()])]
+    const keys = [streamKey(log), removalsKey(log), events.key]
+    const from = [`${state.bounds().head}-0`, `${state.removals.count()}-0`, events.after()]
     const reply = await open.command(
       ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
       readDeadlineMs,
@@ -110,7 +109,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
         continue
       }
       if (key !== streamKey(log)) {
-        for (const [id, fields] of entries as [string, string[]][]) events?.processEvent(id, fields)
+        for (const [id, fields] of entries as [string, string[]][]) events.processEvent(id, fields)
         continue
       }
       const { known, hasUnknownTerm } = decodeEntries(entries, state.line().lineage)

@@ -31,15 +31,13 @@ const replicaDeadlineMs = 2_000
  * defect.
  */
 const maxEventRetries = 20
-const noEventsKey = '{room}:no-events'
 
 export interface RedisLogOptions {
   url: string
   retention: Retention
   /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
   waitReplicas: number
-  /** Events of the cluster; `null` when the nodes have no events. */
-  events: EventStream | null
+  events: EventStream
   report: Report
   /** Opens connections to Redis. The simulation replaces it. */
   connect?: OpenRedisConnection
@@ -78,7 +76,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     const calledAtMs = Math.floor(performance.now())
     const timeLimit = maxLeadMs === null ? '' : calledAtMs + maxLeadMs
     const known = [run, term, state.knownHead(), timeLimit, retention.maxAgeMs, retention.maxMessages]
-    const reply = await runScript(connection, script, [...keysOf(log), events?.key ?? noEventsKey], [...known, ...args])
+    const reply = await runScript(connection, script, [...keysOf(log), events.key], [...known, ...args])
     const [status, head, oldest, time, ...rest] = Array.isArray(reply) ? reply : []
     if (status === 'behind') throw behindError
     if (status !== 'ok') connection.close()
@@ -116,7 +114,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   ): Promise<AppendOutcome[]> {
     for (let retries = 0; ; retries++) {
       // Read together with the check: an event that arrives before Redis runs the append must cause a new check.
-      const processed = events?.processed() ?? ''
+      const processed = events.processed()
       const isSent = entries.map((_, index) => isAllowed(index))
       const sent = entries.filter((_, index) => isSent[index])
       try {
@@ -124,7 +122,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
         return isSent.map((one) => (one ? outcomes.shift() : undefined) ?? { rejected: 'unauthorized' })
       } catch (error) {
         if (error !== behindError || retries >= maxEventRetries) throw error
-        await events?.catchUp(await link.connection())
+        await events.catchUp(await link.connection())
       }
     }
   }
