@@ -15,7 +15,7 @@ const linkProfiles: readonly LinkProfile[] = [
   { latencyMs: [0, 5], pauseChance: 0.03, pauseMs: [20, 1_500] },
   { latencyMs: [30, 300], pauseChance: 0.01, pauseMs: [200, 4_000] },
 ]
-const defaultTimeoutMs = 3_000
+const timeoutMs = 3_000
 const failureChance = 0.003
 
 /** Cut of the connections of a node to Redis. */
@@ -86,7 +86,7 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Fak
     }
 
     return {
-      command: (args, timeoutMs = defaultTimeoutMs) =>
+      command: (args) =>
         withDeadline(request(args), timeoutMs, () => {
           close()
           return new RedisError('Redis did not reply in time.')
@@ -106,7 +106,7 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Fak
           const arrive = () => {
             cuts = cuts.filter(({ untilMs }) => untilMs > time.nowMs())
             const cut = cuts.find((one) => isCut(one, node, name))
-            if (cut?.isSilent === true) time.after(defaultTimeoutMs, rejectConnection, owner)
+            if (cut?.isSilent === true) time.after(timeoutMs, rejectConnection, owner)
             else if (cut !== undefined || time.nowMs() < downUntilMs) rejectConnection()
             else resolve(openLine(node, name, owner))
           }

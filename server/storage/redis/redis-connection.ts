@@ -2,9 +2,8 @@ import { RedisClient } from '@redis/client'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { RedisError, RedisTimeoutError } from './redis-error.ts'
 
-/** Default deadline of a command. Without one, a command on a half-open connection could wait for many minutes. */
-const commandDeadlineMs = 3_000
-const connectDeadlineMs = 3_000
+/** Deadline of each command, and of connecting. Without one, both could wait for many minutes on a half-open connection. */
+const deadlineMs = 3_000
 /**
  * Matches the errors of a replica. After a failover, a connection to the old primary may stay open and reject every
  * command.
@@ -22,7 +21,7 @@ export interface RedisConnection {
    * Runs a command. Rejects with a `RedisError` when the reply is an error, is late, or cannot arrive because the
    * connection closed.
    */
-  command(words: readonly string[], deadlineMs?: number): Promise<RedisReply>
+  command(words: readonly string[]): Promise<RedisReply>
   isOpen(): boolean
   /** Closes the connection. Pending commands reject. */
   close(): void
@@ -47,7 +46,7 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
     name,
     disableOfflineQueue: true,
     disableClientInfo: true,
-    socket: { reconnectStrategy: false, connectTimeout: connectDeadlineMs, noDelay: true },
+    socket: { reconnectStrategy: false, connectTimeout: deadlineMs, noDelay: true },
   })
   // Pending commands reject with the same error.
   client.on('error', () => undefined)
@@ -55,7 +54,7 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
     if (client.isOpen) client.destroy()
   }
 
-  async function runWithDeadline<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
+  async function runWithDeadline<Value>(work: Promise<Value>): Promise<Value> {
     let isLate = false
     try {
       return await withDeadline(work, deadlineMs, () => {
@@ -70,14 +69,13 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
   }
 
   try {
-    await runWithDeadline(client.connect(), connectDeadlineMs)
+    await runWithDeadline(client.connect())
   } catch (error) {
     close()
     throw error
   }
   return {
-    command: (words, deadlineMs = commandDeadlineMs) =>
-      runWithDeadline(client.sendCommand<RedisReply>(words), deadlineMs),
+    command: (words) => runWithDeadline(client.sendCommand<RedisReply>(words)),
     isOpen: () => client.isReady,
     close,
   }

@@ -12,9 +12,8 @@ import { removalsKey, streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
 export const maxMessagesPerRead = 500
+/** Maximum duration of a read. It is shorter than the deadline of a command, which detects a lost connection. */
 const blockMs = 1_000
-/** Deadline of a read. A blocking read never returns after the connection was lost without a FIN or RST. */
-const readDeadlineMs = 3_000
 /**
  * Interval of maintenance. It advances the time of the log, trims the log of a quiet room and detects a log that was
  * replaced, because removing the stream does not wake a blocked reader.
@@ -99,10 +98,8 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
     const { log } = state.identity()
     const keys = [streamKey(log), removalsKey(log), events.key]
     const from = [`${state.bounds().head}-0`, `${state.removals.count()}-0`, events.after()]
-    const reply = await open.command(
-      ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
-      readDeadlineMs,
-    )
+    const limits = ['COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`]
+    const reply = await open.command(['XREAD', ...limits, 'STREAMS', ...keys, ...from])
     for (const [key, entries] of (reply ?? []) as [string, RedisReply][]) {
       if (key === removalsKey(log)) {
         if (state.version() === version) for (const removal of decodeRemovals(entries)) state.deliverRemoval(removal)
