@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { splitBySize } from '../../../base/split-by-size.ts'
 import type { OpenRedisConnection, RedisConnection, RedisReply } from '../redis-connection.ts'
 import { RedisError } from '../redis-error.ts'
+import { createRedisLink } from '../redis-link.ts'
 import { flushWindowMs } from '../../../room/send/flush-scheduler.ts'
 import { encodePayload, frameBytes } from '../../../room/deliver/message-packets.ts'
 import { maxFlushBytes } from '../../../room/send/send-queue.ts'
@@ -19,8 +20,7 @@ const blockMs = 1_000
  * replaced, because removing the stream does not wake a blocked reader.
  */
 const maintenanceIntervalMs = 1_000
-const reconnectMs = 100
-const maxReconnectMs = 500
+const reconnectMs = 200
 
 /**
  * Stream of the events of the cluster. The log reader reads it in the same command as the log, so that a node that
@@ -58,36 +58,35 @@ interface ReaderOptions {
  * so that messages accumulate in Redis and are delivered as a batch.
  */
 export function startLogReader({ url, connect, state, adopt, maintain, events, onFailed }: ReaderOptions) {
-  let connection: RedisConnection | null = null
+  const link = createRedisLink(url, 'chat-room-reader', prepare, connect)
   let isClosed = false
   let maintainedAt = 0
   const ended = run()
 
+  async function prepare(connection: RedisConnection): Promise<void> {
+    await adopt(connection)
+    await events.open(connection)
+  }
+
   async function run(): Promise<void> {
-    let delayMs = reconnectMs
     // The log must not call its listener in the turn in which it was opened.
     await sleep(0)
     while (!isClosed) {
+      let connection: RedisConnection | null = null
       try {
-        connection = await connect(url, 'chat-room-reader')
-        await adopt(connection)
-        await events.open(connection)
-        delayMs = reconnectMs
-        while (!isClosed) {
-          await readOnce(connection)
-          if (performance.now() - maintainedAt >= maintenanceIntervalMs) {
-            maintainedAt = performance.now()
-            await maintain(connection)
-          }
-        }
+        connection = await link.connection()
+        await readOnce(connection)
+        if (performance.now() - maintainedAt < maintenanceIntervalMs) continue
+        maintainedAt = performance.now()
+        await maintain(connection)
       } catch (error) {
         // An error that is not a `RedisError` is a defect, for example of a listener. A retry would not fix it.
         if (!(error instanceof RedisError)) throw error
-        if (!isClosed) onFailed(error)
+        connection?.close()
+        if (isClosed) return
+        onFailed(error)
+        await sleep(reconnectMs)
       }
-      connection?.close()
-      if (!isClosed) await sleep(delayMs)
-      delayMs = Math.min(maxReconnectMs, delayMs * 2)
     }
   }
 
@@ -132,7 +131,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
   return {
     async close(): Promise<void> {
       isClosed = true
-      connection?.close()
+      link.close()
       await ended
     },
   }
