@@ -286,6 +286,21 @@ test('DELIVERY-4 a node that was disconnected past the retention reports a gap a
   expect(reader.texts().slice(3)).toStrictEqual(numbered(16, 21))
 })
 
+test('DELIVERY-4 a node that was disconnected until every message had expired reports a gap and recovers', async () => {
+  const proxy = await openProxy()
+  const retention = { ...keepAll, maxAgeMs: 100 }
+  const [reader, sender] = [await openNode({ port: proxy.port, retention }), await openNode({ retention })]
+  await appendNumbered(sender.log, 1, 3)
+  await expect.poll(() => reader.received.length).toBe(3)
+  proxy.rejectConnections()
+  await appendNumbered(sender.log, 4, 5)
+  await expect.poll(() => sender.log.bounds().oldest).toBe(6)
+  proxy.resume()
+  await expectHealthy(reader.log)
+  const { epoch } = sender.log.bounds()
+  expect(reader.received).toStrictEqual([...numbered(1, 3), { epoch, oldest: 6, head: 5 }])
+})
+
 test('DELIVERY-1 after a kill and restart of Redis acknowledged messages are kept under the same epoch, and appends continue', async () => {
   const [one, two] = [await openNode(), await openNode()]
   await appendNumbered(one.log, 1, 10)
