@@ -42,7 +42,7 @@ test.each(['1539', '71614'])(
 )
 
 test('MODERATION-9 a login that is revoked while its message waits for Redis does not send it', () => {
-  const { status, output } = simulate(['--lives', '1', '--seed', '81999'])
+  const { status, output } = simulate(['--lives', '1', '--seed', '98015'])
   expect(status, output).toBe(0)
 })
 
@@ -65,7 +65,7 @@ const firstSeeds: Partial<Record<string, number>> = {
   'missed removals not sent': 60,
   'messages of muted clients accepted': 43,
   'end of a restriction ignored': 10,
-  'position judged by a stale lineage': 80686,
+  'position judged by a stale lineage': 85026,
   'revoked login still sends through a node that is behind': 602,
 }
 /** First seed for the other mutants. Almost every later seed reveals them by a small plan. */
