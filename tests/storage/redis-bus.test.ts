@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { describeClusterBus } from '../../server/bus/cluster-bus.suite.ts'
 import type { ClusterEvent } from '../../server/bus/cluster-bus.ts'
 import { entry } from '../../server/room/log-fixture.suite.ts'
 import type { AppendOutcome } from '../../server/room/message-log.ts'
 import { openRedisBus } from '../../server/storage/redis/redis-bus.ts'
+import { openRedisConnection, type RedisConnection } from '../../server/storage/redis/redis-connection.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 /** Opens the bus of one node. The reader of the message log reads its stream. */
-async function openBus(url = redis.url) {
+async function openBus(url = redis.url, connect = openRedisConnection) {
   const link = createRedisLink(url, 'bus')
   const { bus, events } = await openRedisBus(link)
   const log = await openRedisLog({
@@ -27,6 +28,7 @@ async function openBus(url = redis.url) {
     waitReplicas: 0,
     events,
     report: ignoreEvents,
+    connect,
   })
   return {
     ...bus,
@@ -119,4 +121,37 @@ test('SESSIONS-1 a node that has not received a revocation stores no message of 
     (index) => !revoked.has(senders[index] ?? ''),
   )
   expect(outcomes).toStrictEqual([{ rejected: 'unauthorized' }, { seq: expect.any(Number), repeated: false }])
+})
+
+test('MODERATION-9 a login that is revoked while its message waits for a connection to Redis does not send it', async () => {
+  const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const logConnections: RedisConnection[] = []
+  const waiting = await openBus(redis.url, async (url, name) => {
+    if (name === 'chat-room-log' && logConnections.length > 0) {
+      asked.resolve()
+      await allowed.promise
+    }
+    const connection = await openRedisConnection(url, name)
+    if (name === 'chat-room-log') logConnections.push(connection)
+    return connection
+  })
+  onTestFinished(() => waiting.close())
+  const revoked = new Set<string>()
+  waiting.subscribe((event) => revoked.add(hashOf(event)))
+  logConnections[0]?.close()
+  const outcomes: AppendOutcome[] = []
+  const append = () =>
+    waiting.log.append(
+      [entry('a')],
+      (all) => outcomes.push(...all),
+      () => !revoked.has('waiting'),
+    )
+  // The link connects at most every 200 ms, and rejects until then.
+  const appended = vi.waitFor(append, { timeout: 20_000 })
+  await asked.promise
+  await waiting.publish({ kind: 'token-revoked', tokenHash: 'waiting' })
+  await expect.poll(() => revoked.has('waiting')).toBe(true)
+  allowed.resolve()
+  await appended
+  expect(outcomes).toStrictEqual([{ rejected: 'unauthorized' }])
 })
