@@ -28,7 +28,8 @@ export function openRoom<C extends Subscriber & PresenceWatcher>(
   const { maxAgeMs } = retentionOf(settings)
   const replayBudget = createByteBudget(settings.maxConnectionsPerIp)
   const audience = createAudience(messageLog, delivery, { maxAgeMs, report, slicing: defaultSlicing, replayBudget })
-  const room = createRoom(messageLog, { report, batchAcks, fanOutDone: audience.fanOutDone, faultPoint })
+  const { fanOutDone, subscriberCount } = audience
+  const room = createRoom(messageLog, { report, batchAcks, fanOutDone, subscriberCount, faultPoint })
   resources.defer(() => room.close())
   metrics.watch({ checkStorage: room.isWritable })
   const presence = createPresence(delivery)

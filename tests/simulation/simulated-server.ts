@@ -71,6 +71,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
       report: () => undefined,
       batchAcks: (acknowledgeAll) => acknowledgeAll(),
       fanOutDone: () => audience.fanOutDone(),
+      subscriberCount: () => audience.subscriberCount(),
       faultPoint: () => undefined,
     }),
   )
@@ -94,16 +95,17 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     const { slot, problem } = moderation === null ? allowed : checkMessage(moderation, entry)
     if (problem?.code === 'rate_limited' || (problem !== null && entry.id === null))
       return acknowledge({ ok: false, ...problem.toRejection() })
-    room.post(
-      problem === null ? entry : onlyAsRepeat(entry),
-      (result) => {
+    room.post({
+      entry: problem === null ? entry : onlyAsRepeat(entry),
+      network: entry.sender.network,
+      acknowledge(result) {
         if (slot !== null && typeof result !== 'number') moderation?.moderation.releaseSlot(slot)
         if (typeof result === 'number') return acknowledge({ ok: true, seq: result })
         const rejection = problem !== null && result.code === 'expired' ? problem : result
         acknowledge({ ok: false, ...rejection.toRejection() })
       },
-      () => session === null || moderation?.sessions.isRevoked(session.tokenHash) !== true,
-    )
+      isAllowed: () => session === null || moderation?.sessions.isRevoked(session.tokenHash) !== true,
+    })
   }
 
   const isBanned = ({ identity }: Member) =>

@@ -8,7 +8,14 @@ import { maxBlocked } from '../../../server/limits/request-budget.ts'
 import { maxBufferedLogBytes } from '../../../server/observe/log-destination.ts'
 import { maxRecentBytes, maxRecentMessages } from '../../../server/room/deliver/recent-messages.ts'
 import { maxCachedBytes, maxCachedMs } from '../../../server/room/deliver/replay-pages.ts'
-import { maxFlushBytes, maxQueued, maxQueuedBytes } from '../../../server/room/send/send-queue.ts'
+import {
+  maxFanOutBytesOfNetwork,
+  maxFlushBytes,
+  maxQueued,
+  maxQueuedBytes,
+  maxQueuedBytesOfNetwork,
+  minFlushBytesOfNetwork,
+} from '../../../server/room/send/send-queue.ts'
 import { maxMessagesPerRead } from '../../../server/storage/redis/log/log-reader.ts'
 import { maxLedgerEntries } from '../../../server/storage/redis/logins/ledger-scripts.ts'
 import { maxBusEvents } from '../../../server/storage/redis/redis-bus.ts'
@@ -29,11 +36,16 @@ export const totalLimits: readonly Limit[] = [
   },
   {
     what: 'Messages that wait to be stored',
-    limit: `${count(maxQueued)}, ${mib(maxQueuedBytes)}`,
+    limit: `${count(maxQueued)}, ${mib(maxQueuedBytes)}; of one network ${mib(maxQueuedBytesOfNetwork)}`,
     beyond: '`unavailable`',
     tests: 'FANOUT-6',
   },
-  { what: 'Batch', limit: kib(maxFlushBytes), beyond: 'the rest waits for the next batch', tests: 'FANOUT-6' },
+  {
+    what: 'Batch',
+    limit: `${kib(maxFlushBytes)}; of one network ${mib(maxFanOutBytesOfNetwork)} to all connections, at least ${kib(minFlushBytesOfNetwork)} to each`,
+    beyond: 'the rest waits for the next batch',
+    tests: 'FANOUT-6',
+  },
   {
     what: 'Stored messages that wait for the fan-out before them',
     limit: mib(maxQueuedBytes),

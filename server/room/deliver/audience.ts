@@ -238,6 +238,7 @@ export function createAudience<S extends Subscriber>(
     newcomerPosition: (isWaiting: () => boolean) => findNewcomerPosition(log, isWaiting),
     /** Resolves when all messages stored so far are written to the live subscribers, or dropped for replay. */
     fanOutDone: () => fanOut.whenWritten(),
+    subscriberCount: () => subscribers.size,
     leave,
   }
 }

@@ -11,7 +11,7 @@ import { collectEvents, ignoreEvents } from '../../observe/events.suite.ts'
 import { encodePayload } from '../deliver/message-packets.ts'
 import { flushWindowMs } from './flush-scheduler.ts'
 import { createRoom } from './room.ts'
-import { maxFlushBytes, maxQueuedBytes } from './send-queue.ts'
+import { maxFlushBytes, maxQueuedBytes, type QueuedMessage } from './send-queue.ts'
 import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 
@@ -19,8 +19,12 @@ const roomDeps = {
   report: ignoreEvents,
   batchAcks: (acknowledgeAll: () => void) => acknowledgeAll(),
   fanOutDone: () => Promise.resolve(),
+  subscriberCount: () => 0,
   faultPoint: () => undefined,
 }
+
+const network = null
+const isAllowed = () => true
 
 async function openRoom() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
@@ -46,10 +50,11 @@ async function openRoom() {
   let ackCount = 0
   const post = (one: LogEntry): Promise<number | string> =>
     new Promise((resolve) => {
-      room.post(one, (result) => {
+      const acknowledge: QueuedMessage['acknowledge'] = (result) => {
         ackCount++
         resolve(result instanceof RejectionError ? result.code : result)
-      })
+      }
+      room.post({ entry: one, network, acknowledge, isAllowed })
     })
   return { room, log, file, post, published, batches, storage, ackCount: () => ackCount }
 }
@@ -76,9 +81,9 @@ test('SESSIONS-1 the room passes to the log whether each sender is still logged 
   )
   const results: unknown[] = []
   const collect = (result: unknown) => void results.push(result instanceof RejectionError ? result.code : result)
-  room.post(entry('anonymous'), collect)
-  room.post(entry('logged out'), collect, () => false)
-  room.post(entry('logged in'), collect, () => true)
+  room.post({ entry: entry('anonymous'), network, acknowledge: collect, isAllowed })
+  room.post({ entry: entry('logged out'), network, acknowledge: collect, isAllowed: () => false })
+  room.post({ entry: entry('logged in'), network, acknowledge: collect, isAllowed })
   await expect.poll(() => results).toStrictEqual([0, 'unauthorized', 2])
 })
 
@@ -172,7 +177,8 @@ test('FANOUT-4 after a slow write, the next flush starts as soon as its window a
     check: () => Promise.resolve(),
   }
   const room = createRoom(slowLog, roomDeps)
-  const send = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
+  const send = (text: string) =>
+    new Promise((resolve) => room.post({ entry: entry(text), network, acknowledge: resolve, isAllowed }))
   const first = send('first')
   await vi.advanceTimersByTimeAsync(diskMs / 3)
   const second = send('second')

@@ -26,6 +26,8 @@ interface RoomDeps {
    * for it.
    */
   fanOutDone: () => Promise<void>
+  /** Returns the number of connections that a batch is written to. */
+  subscriberCount: () => number
   /** Fault points at which tests kill the process. */
   faultPoint: FaultPoint<'after-commit-before-ack' | 'after-commit-before-broadcast'>
 }
@@ -39,7 +41,7 @@ type RoomState = 'open' | 'hanging' | 'closed'
 /** Queues accepted messages, stores each batch in one transaction and acknowledges it. The log publishes the batch. */
 export function createRoom(
   log: Pick<MessageLog, 'append' | 'check'>,
-  { report, batchAcks, fanOutDone, faultPoint }: RoomDeps,
+  { report, batchAcks, fanOutDone, subscriberCount, faultPoint }: RoomDeps,
 ) {
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
@@ -60,7 +62,7 @@ export function createRoom(
    * batch is empty or was not stored.
    */
   async function flush(): Promise<number> {
-    const batch = queue.takeBatch()
+    const batch = queue.takeBatch(subscriberCount())
     if (batch.length === 0) return 0
     // The rest of a burst goes into the next window.
     if (!queue.isEmpty()) scheduler.request()
@@ -129,13 +131,14 @@ export function createRoom(
 
   return {
     /**
-     * Queues a message. Calls `acknowledge` once, with the seq of the stored message or with the reason why it was
+     * Queues a message. Calls its `acknowledge` once, with the seq of the stored message or with the reason why it was
      * rejected.
      */
-    post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge'], isAllowed = () => true): void {
+    post(message: QueuedMessage): void {
+      const { acknowledge } = message
       if (state === 'closed') acknowledge(restarting())
       else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored at the moment.'))
-      else if (queue.add({ entry, acknowledge, isAllowed })) scheduler.request()
+      else if (queue.add(message)) scheduler.request()
       else acknowledge(unavailable(roomBusyText))
     },
 

@@ -5,6 +5,7 @@ import {
   type ServerToClientEvents,
   type SpecifiedServerEvents,
 } from '../../../contract/events.ts'
+import { limitedNetworks, widestNetwork } from '../../limits/addresses.ts'
 import type { ByteBudget } from '../../limits/byte-budget.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../../room/presence/watcher.ts'
@@ -36,6 +37,8 @@ export interface Connection extends Subscriber, PresenceWatcher {
   readonly receivesMessages: boolean
   /** Whether the client receives presence: `false` if it asked for the messages channel only. */
   readonly receivesPresence: boolean
+  /** Widest network of the client; `null` for loopback, which has no limits. */
+  readonly limitedNetwork: string | null
   /** Takes one message from the send rate; throws when the rate is exceeded. `null` before the first send. */
   takeSendToken: ((messageBytes: number) => void) | null
   /** Number of sends that are not yet acknowledged. A drain waits for them. */
@@ -54,15 +57,17 @@ export function createConnection(
   { session, channel, cursor, wantsDeltas, wantsPositions, wantsRemovals }: Handshake,
   address: string,
 ): Connection {
+  const networks = limitedNetworks(address)
   return {
     socket,
-    identity: identityOf(session, address),
+    identity: identityOf(session),
     address,
     receivesMessages: channel !== 'presence',
     receivesPresence: channel !== 'messages',
     wantsDeltas,
     wantsPositions,
     removals: wantsRemovals ? 0 : null,
+    limitedNetwork: networks === null ? null : widestNetwork(networks),
     takeSendToken: null,
     unacknowledged: 0,
     sentAtMs: 0,

@@ -15,6 +15,7 @@ import { restarting, tooCostly } from '../../base/common-rejections.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
 import { onlyAsRepeat } from '../../room/message-log.ts'
 import type { Room } from '../../room/send/room.ts'
+import type { QueuedMessage } from '../../room/send/send-queue.ts'
 import { entryToStore } from '../../room/send/send-message.ts'
 import { type Connection, createConnection, type RoomSocket } from './connection.ts'
 import { connectError, type Handshake, readCursor, readHandshake } from './handshake.ts'
@@ -200,7 +201,7 @@ function eventHandlers({
       const { slot, problem } = moderation.checkMessage(connection, entry)
       connection.unacknowledged++
       connection.sentAtMs = performance.now()
-      const onResult: Parameters<Room['post']>[1] = (result) => {
+      const onResult: QueuedMessage['acknowledge'] = (result) => {
         connection.unacknowledged--
         acks.join(connection.socket.conn)
         if (slot !== null && typeof result !== 'number') moderation.releaseSlot(slot)
@@ -208,9 +209,12 @@ function eventHandlers({
         const rejection = problem !== null && result.code === 'expired' ? problem : result
         acknowledge({ ok: false, ...rejection.toRejection() })
       }
-      const posted = problem === null ? entry : onlyAsRepeat(entry)
-      if (identity.kind !== 'account') room.post(posted, onResult)
-      else room.post(posted, onResult, () => !sessions.isRevoked(identity.tokenHash))
+      room.post({
+        entry: problem === null ? entry : onlyAsRepeat(entry),
+        network: connection.limitedNetwork,
+        acknowledge: onResult,
+        isAllowed: () => identity.kind !== 'account' || !sessions.isRevoked(identity.tokenHash),
+      })
     },
     [events.resume](connection, [cursor]) {
       if (!connection.receivesMessages || !connection.wantsPositions) return

@@ -15,6 +15,7 @@ const manyObjects = event(
   'x',
   Array.from({ length: 1_200 }, () => ({ a: 1 })),
 )
+const longText = 'x'.repeat(4_000)
 const anyName = () => randomBytes(8).toString('hex')
 const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
 const suffix = '(№t㏒ged㏌)'
@@ -121,6 +122,8 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     ),
   'events of many connections at once': (target) =>
     target.join(250, (socket) => repeatTogether(socket.resume(), 2_050, () => manyObjects)),
+  'bursts of long messages to all own connections': (target) =>
+    target.join(target.maxConnections, (socket) => repeatTogether(socket.resume(), 4_100, () => message(longText))),
   'joining and leaving': (target) => target.join(60, (socket) => void socket.destroy()),
   'connections that left the room': (target) =>
     target.join(300, (socket) => socket.resume().write(encodeFrame(opcodes.text, '41'))),

@@ -41,6 +41,8 @@ export function createTarget({ port, origin, token }: TargetOptions) {
 
   return {
     token,
+    /** Number of connections that the server accepts from the origin, with a few to spare. */
+    maxConnections: origin === 'address' ? 250 : 1_000,
     url: `http://127.0.0.1:${port}`,
     address,
     hold,
