@@ -62,8 +62,8 @@ export const restrictionKinds = ['mute', 'ban'] as const
 export type RestrictionKind = (typeof restrictionKinds)[number]
 
 /**
- * Mute or ban in effect, as moderators and the operator see it. `target` names the account, or the network after the
- * name of its sender. Moderators see the network in short form.
+ * Mute or ban in effect, as moderators and the operator see it. `target` names the account or the network. The name of the
+ * sender precedes the network, unless the operator gave the network itself. Moderators see the network in short form.
  */
 export interface RestrictionView {
   id: string

@@ -14,7 +14,7 @@ const changed = [
   ...lines(git('diff', '--name-only', base)),
   ...lines(git('ls-files', '--others', '--exclude-standard')),
 ]
-logLine(`${changed.length} files changed since ${base.slice(0, 10)}`)
+logLine(`changed files since ${base.slice(0, 10)}: ${changed.length}`)
 
 ensurePrograms()
 const run = createTestRun()

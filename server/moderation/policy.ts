@@ -10,7 +10,7 @@ import type { ModerationSnapshot } from './moderation-state.ts'
 import { isLoopbackNetwork } from './networks.ts'
 import type { MessageSender } from '../room/message-log.ts'
 
-/** Returns how long a restriction lasts; `undefined` if it has no end. */
+/** Returns the time until a restriction ends, at least 1 ms; `undefined` if it has no end. */
 function remainingMs({ endsAtMs }: StoredRestriction, nowMs: number): number | undefined {
   return endsAtMs === null ? undefined : Math.max(1, Math.ceil(endsAtMs - nowMs))
 }

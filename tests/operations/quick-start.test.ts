@@ -54,7 +54,7 @@ test('OPERATING-10 the compile cache is beside the build, else in the data folde
   expect(compileCache(root, { NODE_COMPILE_CACHE: '/mine' })).toStrictEqual({})
 })
 
-/** Script that prints the modules that a start loads, of Node and of the installed packages. */
+/** Script that prints the modules of Node and the CommonJS modules of packages that a start loads. */
 const listLoaded = `
   const { createRequire } = await import('node:module')
   const { pino } = await import('pino')

@@ -123,7 +123,7 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
       replaceQueued(maskRemoved(queued, removed))
       if (current !== null) current.messages = maskRemoved(current.messages, removed)
     },
-    /** Drops all messages after a break of the log. */
+    /** Drops all messages that are not written yet. Call it after a break of the log. */
     clear(): void {
       if (continuation !== null) clearImmediate(continuation)
       continuation = null

@@ -108,7 +108,7 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
         batches[index] = replacement
       }
     },
-    /** Drops all messages after a break of the log. */
+    /** Drops all held messages. Call it after a break of the log. */
     clear,
     heldBytes: () => heldBytes,
   }

@@ -49,5 +49,7 @@ export function startErrorOf(error: unknown, address: string): StartError {
       `DATABASE_URL: PostgreSQL at ${address} ${reasons[code ?? ''] ?? `reports: ${message} (${code})`}`,
     )
   }
-  return new StartError(`DATABASE_URL: PostgreSQL at ${address} cannot be reached (${code ?? message})`)
+  return new StartError(
+    `DATABASE_URL: PostgreSQL at ${address} cannot be reached (${code ?? message}); start PostgreSQL, or correct the address`,
+  )
 }

@@ -24,7 +24,7 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
   if (weaknesses.length === 0) return weaknesses
   if (durability === 'strict') {
     throw new StartError(
-      `REDIS_URL: ${address} may lose acknowledged messages: it has ${weaknesses.join(', ')}; set appendonly yes, appendfsync always, no-appendfsync-on-rewrite no and maxmemory-policy noeviction, or set REDIS_DURABILITY=relaxed to accept the risk`,
+      `REDIS_URL: ${address} may lose acknowledged messages: it has ${weaknesses.join(', ')}; set appendonly yes, appendfsync always, no-appendfsync-on-rewrite no and maxmemory-policy noeviction, and allow CONFIG GET, or set REDIS_DURABILITY=relaxed to accept the risk`,
     )
   }
   report({ type: 'redis-not-durable', server: address, weaknesses })

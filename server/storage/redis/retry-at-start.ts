@@ -29,5 +29,7 @@ function isTemporary(error: unknown): boolean {
 
 function toStartError(url: string, error: unknown): unknown {
   if (!(error instanceof RedisError)) return error
-  return new StartError(`REDIS_URL: ${redisAddress(url)} cannot be used (${error.message})`)
+  return new StartError(
+    `REDIS_URL: ${redisAddress(url)} cannot be used (${error.message}); check Redis, and the address and login in REDIS_URL`,
+  )
 }

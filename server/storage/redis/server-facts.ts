@@ -59,7 +59,7 @@ export async function findWeaknesses(connection: RedisConnection): Promise<strin
     reply = await connection.command(['CONFIG', 'GET', ...names])
   } catch (error) {
     if (!connection.isOpen()) throw error
-    return ['CONFIG GET is not allowed']
+    return ['unknown settings (CONFIG GET is not allowed)']
   }
   const found = new Map<string, string>()
   const words = Array.isArray(reply) ? reply.map(String) : []

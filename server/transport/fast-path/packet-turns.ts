@@ -3,7 +3,10 @@ import type { WebSocket } from 'ws'
 import type { Networks } from '../../limits/addresses.ts'
 import { createInputTurns } from '../../limits/input-turns.ts'
 
-/** `onPacket` is undocumented: Engine.IO calls it with each packet. `library-internals.ts` checks that it is present. */
+/**
+ * WebSocket transport of Engine.IO, which calls the undocumented `onPacket` with each packet. `library-internals.ts`
+ * checks that it is present.
+ */
 interface WebSocketTransport {
   readonly socket: WebSocket
   onPacket: (packet: unknown) => void

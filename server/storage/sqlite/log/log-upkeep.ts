@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { singleValue } from '../open-database.ts'
 import { truncateWriteAheadLog } from '../truncate-wal.ts'
 
-/** Number of free pages kept for new messages. Further free pages are returned to the file system. */
+/** Number of free pages above which a step returns free pages to the file system. Fewer free pages stay for new messages. */
 const maxFreePages = 64
 /** Number of pages released in one step. A step delays the next append by a few milliseconds at most. */
 const vacuumStepPages = 256
