@@ -138,8 +138,7 @@ export function createAudience<S extends Subscriber>(
   function startReplay(subscriber: S, requested: RequestedPosition | null): void {
     const { subscription } = subscriber
     const position = subscription.state === 'live' ? subscription : { epoch: null, nextSeq: 0 }
-    const { epoch: positionEpoch, nextSeq } = position
-    const replaying: Replaying = { state: 'replaying', epoch: positionEpoch, nextSeq, chargedUpTo: 0, requested }
+    const replaying: Replaying = { ...position, state: 'replaying', chargedUpTo: 0, requested }
     subscriber.subscription = replaying
     void replay(subscriber, replaying)
   }
