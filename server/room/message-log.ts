@@ -124,7 +124,10 @@ export interface MessageLog {
   removals(): RemovalHistory
   /** Returns the sender of a message; `null` if the log does not hold it, or an earlier version stored it. */
   senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
-  /** Returns the seqs of all messages of an account, or else of the anonymous senders of the network, oldest first. */
+  /**
+   * Returns the seqs of all messages of an account, or else of the anonymous senders of exactly this network, oldest
+   * first. The range of a ban finds none: for messages of restricted senders, pass each sender to `RestrictionIndex.find`.
+   */
   seqsOfSender(sender: MessageSender): Promise<number[]>
   /** Returns the newest messages with their senders, or the newest ones before a seq, oldest first. */
   listForOperator(count: number, before?: number): Promise<OperatorMessage[]>

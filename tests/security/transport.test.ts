@@ -111,7 +111,7 @@ test('SECURITY-5 allowed origins can make cross-origin requests with a preflight
   expect([foreignLogin.status, foreignLogin.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
 })
 
-test('SECURITY-5 every call rejects a request of another origin', async () => {
+test('SECURITY-5 every call rejects a request of another origin, and its method is in the preflight', async () => {
   const server = serverWithOrigins()
   const { paths } = (await (await fetch(server.url + apiDescriptionPath)).json()) as { paths: Record<string, object> }
   const calls = callPaths.flatMap((path) => Object.keys(paths[path] ?? {}).map((method) => [method, path] as const))
@@ -123,6 +123,8 @@ test('SECURITY-5 every call rejects a request of another origin', async () => {
     }
     expect(await call(foreignOrigin), `${method} ${path}`).toStrictEqual({ isForbidden: true, allowed: null })
     expect(await call(allowedOrigin), `${method} ${path}`).toStrictEqual({ isForbidden: false, allowed: allowedOrigin })
+    const preflight = await fetch(server.url + path, { method: 'OPTIONS', headers: { origin: allowedOrigin } })
+    expect(preflight.headers.get('access-control-allow-methods')?.split(', '), path).toContain(method.toUpperCase())
   }
 })
 

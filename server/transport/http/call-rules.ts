@@ -6,8 +6,11 @@ import { allowOrigins } from './cross-origin.ts'
 import type { OriginCheck } from './origins.ts'
 
 interface CallRule {
-  /** Methods that the server rejects under load, before it reads the body. Open connections have priority. */
-  shed: readonly string[]
+  /**
+   * All methods of the path. Under load, the server rejects those with `shed` before it reads the body: open connections
+   * have priority.
+   */
+  methods: Readonly<Partial<Record<string, 'shed' | 'serve'>>>
   /** Text for the client and event for the log when the storage fails. */
   storageFailure: { text: string; event: 'account-request-failed' }
 }
@@ -15,10 +18,10 @@ interface CallRule {
 const accountsFailure = { text: 'Accounts are not available at the moment.', event: 'account-request-failed' } as const
 
 const callRules: Readonly<Record<CallPath, CallRule>> = {
-  [routes.register]: { shed: ['POST'], storageFailure: accountsFailure },
-  [routes.login]: { shed: ['POST'], storageFailure: accountsFailure },
-  [routes.users]: { shed: [], storageFailure: accountsFailure },
-  [accountPath]: { shed: ['DELETE'], storageFailure: accountsFailure },
+  [routes.register]: { methods: { POST: 'shed' }, storageFailure: accountsFailure },
+  [routes.login]: { methods: { POST: 'shed', DELETE: 'serve' }, storageFailure: accountsFailure },
+  [routes.users]: { methods: { GET: 'serve' }, storageFailure: accountsFailure },
+  [accountPath]: { methods: { DELETE: 'shed' }, storageFailure: accountsFailure },
 }
 
 /** Returns the rule of the path of a request; `undefined` if it is not a path of calls. */
@@ -33,10 +36,14 @@ export function applyCallRules(
   isAllowedOrigin: OriginCheck,
   pressure: Pick<PressureWatch, 'level'>,
 ): void {
-  allowOrigins(scope, isAllowedOrigin, callPaths)
+  allowOrigins(
+    scope,
+    isAllowedOrigin,
+    callPaths.map((path) => ({ path, methods: Object.keys(callRules[path].methods) })),
+  )
   scope.addHook('onRequest', async (request, reply) => {
     const { method } = request
-    if (pressure.level() !== 'none' && ruleOf(request)?.shed.includes(method) === true) throw overloaded()
+    if (pressure.level() !== 'none' && ruleOf(request)?.methods[method] === 'shed') throw overloaded()
     // Responses to DELETE and OPTIONS are never cached.
     if (method !== 'DELETE' && method !== 'OPTIONS') reply.header('Cache-Control', 'no-store')
   })

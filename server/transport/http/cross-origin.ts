@@ -8,7 +8,11 @@ const preflightSeconds = 600
  * Allows the calls of this scope for allowed origins and rejects requests of other origins. CORS headers alone would
  * only keep the response from the page.
  */
-export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginCheck, paths: readonly string[]): void {
+export function allowOrigins(
+  scope: FastifyInstance,
+  isAllowedOrigin: OriginCheck,
+  calls: readonly { path: string; methods: readonly string[] }[],
+): void {
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     reply.header('Vary', 'Accept, Authorization, Origin')
@@ -16,10 +20,10 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
     if (!isAllowedOrigin(request)) throw otherOrigin()
     reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
   })
-  for (const path of paths) {
+  for (const { path, methods } of calls) {
     scope.options(path, { schema: { hide: true } }, async (_request, reply) =>
       reply
-        .header('Access-Control-Allow-Methods', 'GET, POST, DELETE')
+        .header('Access-Control-Allow-Methods', methods.join(', '))
         .header('Access-Control-Allow-Headers', 'Authorization, Content-Type')
         .header('Access-Control-Max-Age', preflightSeconds)
         .code(204)
