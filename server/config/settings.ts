@@ -21,7 +21,8 @@ export function readSettings(env: Environment): Settings {
   const { databaseUrl, redisUrl, redisDurability, redisWaitReplicas, ...values } = readValues(env, addProblem)
 
   const isSet = (name: SettingName) => textOf(env, name) !== undefined
-  if (values.metricsPort === values.port) addProblem('METRICS_PORT', `${values.port} is already the PORT`)
+  if (values.metricsPort === values.port)
+    addProblem('METRICS_PORT', `${values.port} is already the PORT; set another port`)
   if (databaseUrl !== undefined && !isSet('REDIS_URL')) addProblem('DATABASE_URL', needs('REDIS_URL'))
   if (redisUrl !== undefined && !isSet('DATABASE_URL')) addProblem('REDIS_URL', needs('DATABASE_URL'))
   for (const name of ['REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS'] as const) {

@@ -25,8 +25,8 @@ export const addressByteBurstSeconds = 4
 /** Approximate number of bytes that a message takes on a subscriber's connection besides its text and its name. */
 export const envelopeBytes = 256
 /**
- * Returns the maximum size of a text in JSON. JSON takes six bytes for a UTF-16 unit that it escapes, such as a lone
- * surrogate, fewer for all others, and two quotes.
+ * Returns the maximum size of a text in JSON: two quotes, and six bytes per UTF-16 unit, as in the escape of a lone
+ * surrogate. Other units take fewer bytes.
  */
 const maxJsonBytes = (units: number) => units * 6 + 2
 /** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */

@@ -80,7 +80,9 @@ test('START-1 a second server on a data folder exits with one line and code 1; a
   const folder = temporaryFolder()
   const first = spawnServer({ env: { DATA_DIR: folder } })
   await first.opened()
-  expect(await failedStart({ DATA_DIR: folder })).toBe(`DATA_DIR: another server is running on the folder ${folder}`)
+  expect(await failedStart({ DATA_DIR: folder })).toBe(
+    `DATA_DIR: another server is running on the folder ${folder}; stop it, or set another folder`,
+  )
   first.kill('SIGKILL')
   expect(await first.exited).toBe('SIGKILL')
   const second = await startServer({ DATA_DIR: folder })

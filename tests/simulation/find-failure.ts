@@ -17,7 +17,7 @@ export interface ShareResult {
   failedSeed: number | null
 }
 
-/** Runs the seeds of a share until one of any share fails. */
+/** Runs the seeds of a share in order, up to the lowest seed that has failed in any share. */
 export async function runShare({ firstSeed, endSeed, step }: Share): Promise<ShareResult> {
   const shareResult: ShareResult = { runs: 0, sent: 0, delivered: 0, gaps: 0, failedSeed: null }
   for (let seed = firstSeed; seed < Atomics.load(endSeed, 0); seed += step) {

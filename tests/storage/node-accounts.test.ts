@@ -182,6 +182,8 @@ test('POSTGRES-1 a wrong password ends the start with one line and exit code 1',
   const url = Object.assign(new URL(databaseUrl), { password: 'not-the-one' }).href
   const { exited, output } = spawnServer({ env: { REDIS_URL: redis.url, DATABASE_URL: url } })
   expect(await exited).toBe(1)
-  expect(output.stderr).toMatch(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password\n$/)
+  expect(output.stderr).toMatch(
+    /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password; correct them in DATABASE_URL\n$/,
+  )
   expect(output.stdout + output.stderr).not.toContain('not-the-one')
 })

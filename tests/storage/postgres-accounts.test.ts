@@ -144,7 +144,8 @@ function withUrlParts(
 
 describe('at the start', () => {
   test('POSTGRES-1 a wrong password, an unknown user and a missing database cause one line each', async () => {
-    const rejected = /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password$/
+    const rejected =
+      /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password; correct them in DATABASE_URL$/
     expect(await startErrorLine(withUrlParts(postgres.url, { password: 'secret' }))).toMatch(rejected)
     expect(await startErrorLine(withUrlParts(postgres.url, { username: 'unknown-user', password: 'secret' }))).toMatch(
       rejected,

@@ -31,13 +31,13 @@ export function sanitizeError(error: unknown): Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  '28P01': 'rejects this user or password',
+  '28P01': 'rejects this user or password; correct them in DATABASE_URL',
   '28000': 'rejects this user (see its pg_hba.conf)',
   '3D000': 'has no such database; create it first',
-  '42501': 'does not let this user create tables in the database',
+  '42501': 'does not let this user create tables in the database; grant it CREATE',
   '53300': 'has no connection left (see its max_connections)',
-  '57P03': 'is starting or stopping',
-  '57014': 'is busy: another node has been changing the tables for too long',
+  '57P03': 'is starting or stopping; start this node again later',
+  '57014': 'is busy: its tables were locked for too long, probably by another node; start this node again later',
 }
 
 /** Converts an error at the start into one line for the operator, without credentials. */

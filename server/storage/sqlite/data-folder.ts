@@ -97,7 +97,9 @@ function lockFolder(folder: string, file: string): DatabaseSync {
     return lock
   } catch (error) {
     if (/locked/i.test((error as Error).message)) {
-      throw new StartError(`DATA_DIR: another server is running on the folder ${folder}`)
+      throw new StartError(
+        `DATA_DIR: another server is running on the folder ${folder}; stop it, or set another folder`,
+      )
     }
     throw new StartError(`DATA_DIR: the lock ${file} cannot be taken (${(error as Error).message})`)
   }

@@ -41,7 +41,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const account = useAccount()
   const [anonymousName] = useAnonymousName()
   const author = accountOf(message)
-  // The button of such a message names the new author, so that the user does not send it under this name by accident.
+  // The button of a held message of another account names the new author, so that the user notices who would send it.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
