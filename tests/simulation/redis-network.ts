@@ -56,14 +56,14 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Fak
         up.cut()
         down.cut()
         lines.delete(line)
-        if (!isSilent) time.after(random.whole(0, 20), close, owner)
+        if (isConnected && !isSilent) time.after(random.whole(0, 20), close, owner)
       },
     }
     lines.add(line)
 
+    /** Closes the side of the node. Redis may still receive what is on the way, but not after a restart. */
     function close(): void {
       isConnected = false
-      lines.delete(line)
       for (const reject of unanswered) reject(new RedisError('The connection is closed.'))
       unanswered.clear()
     }
