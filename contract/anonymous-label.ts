@@ -10,3 +10,8 @@ export function anonymousLabel(cleanName: string): string {
 export function isAnonymousLabel(username: string): boolean {
   return username.endsWith(anonymousSuffix)
 }
+
+/** Returns the name of a sender, without the suffix of an anonymous sender. */
+export function nameWithoutSuffix(username: string): string {
+  return isAnonymousLabel(username) ? username.slice(0, -anonymousSuffix.length) : username
+}

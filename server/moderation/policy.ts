@@ -1,4 +1,4 @@
-import { anonymousSuffix } from '../../contract/constants.ts'
+import { nameWithoutSuffix } from '../../contract/anonymous-label.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import type { RestrictionKind, RoomRules } from '../../contract/moderation.ts'
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
@@ -55,7 +55,7 @@ export function findMessageProblem(
   if (restriction !== null) return notAllowed(restrictedText(restriction), remainingMs(restriction, nowMs))
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
-  const checked = { accountId, text: message, anonymousName: accountId === null ? nameOf(username) : null }
+  const checked = { accountId, text: message, anonymousName: accountId === null ? nameWithoutSuffix(username) : null }
   const broken = ruleNames.find((name) => ruleChecks[name](rules, checked))
   if (broken !== undefined) return notAllowed(ruleTexts[broken](rules))
   if (filter !== null && isTrueOfAny(checked, (text) => filter.matches(text))) {
@@ -106,8 +106,4 @@ function forbidden(text: string): RejectionError<'forbidden'> {
 
 function notAllowed(text: string, retryAfterMs?: number): RejectionError<'not_allowed'> {
   return new RejectionError('not_allowed', text, retryAfterMs)
-}
-
-function nameOf(label: string): string {
-  return label.endsWith(anonymousSuffix) ? label.slice(0, -anonymousSuffix.length) : label
 }

@@ -98,6 +98,36 @@ test('OUTBOX-5 a correction replaces a message that was never sent, and does not
   await expect(message).toHaveValue('')
 })
 
+test('OUTBOX-5 Send with a corrected name sends a waiting message under it, and the page shows an earlier name', async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const { customName, message, outbox, entries } = room(page)
+  await customName.fill('Peter')
+  connection.set({ dropsMessages: true })
+  await sendEach(page, 'emitted')
+  await customName.fill('Paul')
+  await expect(page.getByText('Written as Peter. Sending…')).toBeVisible()
+  // The server may have stored the message under the old name.
+  await message.press('Enter')
+  await expect(page.getByText('Written as Peter. Sending…')).toBeVisible()
+  await sendEach(page, 'corrected')
+  await expect(outbox).toHaveText([/^emittedWritten as Peter\. Sending…/])
+  await customName.fill('Mary')
+  await expect(page.getByText('Written as Paul. Sending…')).toBeVisible()
+  await customName.press('Enter')
+  await expect(page.getByText('Written as Paul')).toHaveCount(0)
+  await expect(message).toHaveValue('corrected')
+  connection.set({ dropsMessages: false })
+  await connection.reconnect()
+  await expect(entries).toHaveText([
+    entryPattern('Peter (not loggedin)', 'emitted'),
+    entryPattern('Mary (not loggedin)', 'corrected'),
+  ])
+  await expect(message).toHaveValue('')
+})
+
 test('OUTBOX-2 text typed in front of an unacknowledged message in the field is not mixed with it', async ({
   page,
 }) => {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { anonymousLabel } from '../../contract/anonymous-label.ts'
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
 import type { Readable } from './cell.ts'
 import { type ConnectionStatus, initialStatus } from './connection-status.ts'
@@ -59,6 +60,12 @@ export function useIdentityNotice(): IdentityNotice | null {
 export function useAnonymousName(): [string, (name: string) => void] {
   const { anonymousName } = useRoomConnection()
   return [useCell(anonymousName, initialAnonymousName), anonymousName.set]
+}
+
+/** Returns the username of a message that the user would send now. */
+export function useUsername(): string {
+  const [anonymousName] = useAnonymousName()
+  return useAccount() ?? anonymousLabel(anonymousName)
 }
 
 /** Returns the rules of the room, the announcement and the role of the user. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { adoptEarlyText, moveToField, canTakeBack, dismiss, outboxRows, takeBack, undoDismiss } from './outbox-rows.ts'
+import {
+  adoptEarlyText,
+  canTakeBack,
+  dismiss,
+  earlierName,
+  moveToField,
+  outboxRows,
+  takeBack,
+  undoDismiss,
+} from './outbox-rows.ts'
 import { maxUnaskedAgeMs, serializeDraft, serializeOutbox, restoreSender } from './stored-sender.ts'
 import * as sending from './sender.ts'
 
@@ -36,6 +45,17 @@ test('OUTBOX-5 a message that was emitted cannot be withdrawn or dismissed, beca
   expect(emitted.outbox.map(canTakeBack)).toEqual([false])
   for (const act of [takeBack, dismiss]) expect(act(emitted, 'one')).toBe(emitted)
   expect(moveToField(emitted, 'one', 'kept')).toBe(emitted)
+})
+
+test('OUTBOX-5 a pending message has an earlier name while the user has another name, whether it was emitted or not', () => {
+  const waiting = queued('one')
+  const earlierNames = ({ outbox }: sending.Sender, name: string) =>
+    outbox.map((message) => earlierName(message, `${name} (not loggedin)`))
+  expect(earlierNames(waiting, 'bob')).toEqual([null])
+  for (const sender of [waiting, sending.opened(waiting, at(2)).sender])
+    expect(earlierNames(sender, 'Paul')).toEqual(['bob'])
+  // Send gives a held message the name of the user.
+  expect(earlierNames(sending.holdPending(waiting), 'Paul')).toEqual([null])
 })
 
 test('OUTBOX-5 a message that is moved into the field swaps with the draft, and neither text is lost', () => {

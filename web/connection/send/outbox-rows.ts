@@ -1,3 +1,4 @@
+import { nameWithoutSuffix } from '../../../contract/anonymous-label.ts'
 import { isBlank } from '../../../contract/message-text.ts'
 import {
   accountOf,
@@ -23,6 +24,15 @@ export function outboxRows({
  * server may have stored it.
  */
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
+
+/**
+ * Returns the name under which a pending message is sent if it is not the name of the user now; `null` otherwise.
+ * `username` is the username of a message that the user would send now.
+ */
+export function earlierName(message: OutboxMessage, username: string): string | null {
+  const { payload } = message
+  return isPending(message) && payload.username !== username ? nameWithoutSuffix(payload.username) : null
+}
 
 /** Withdraws a message. It moves into the field if the field is blank; otherwise it becomes a held message. */
 export function takeBack(sender: Sender, id: string): Sender {

@@ -10,13 +10,14 @@ const rowActions = { takeBack, dismiss }
 type RowAction = 'takeBack' | 'moveToField' | 'dismiss' | 'sendHeld'
 
 // Model of a server and a user. The server stores each id once, sends any acknowledgement and may disconnect at any time.
-// The user types, sends, uses the rows of the outbox, logs in and reloads. Each sent message must be stored once, or
+// The user types, sends, changes the name, uses the rows of the outbox, logs in and reloads. Each sent message must be stored once, or
 // be in the outbox or the field, unless the user dismissed or edited it. Messages that were never held are stored in order.
 function createModel() {
   let sender = sending.initialSender
   let nowMs = 0
   let ids = 0
   let isLoggedIn = false
+  let anonymousName = 'bob'
   const storedIds: string[] = []
   const firstEmits = new Map<string, sending.OutboxMessage>()
   /** Ids in sending order, without messages that were ever held. */
@@ -26,7 +27,7 @@ function createModel() {
   let inFlight: sending.OutboxMessage[] = []
 
   const context = () => ({ nowMs, elapsedMs: nowMs, cursor: { epoch: 'log', seq: storedIds.length } })
-  const request = () => ({ id: `${ids++}`, name: isLoggedIn ? 'account' : 'bob', anonymous: !isLoggedIn })
+  const request = () => ({ id: `${ids++}`, name: isLoggedIn ? 'account' : anonymousName, anonymous: !isLoggedIn })
   const isInOutbox = (id: string) => sender.outbox.some((message) => message.id === id)
 
   function setSender(next: sending.Sender) {
@@ -47,8 +48,9 @@ function createModel() {
     expect(sender.isOpen, 'a message is emitted only with a connection').toBe(true)
     const before = firstEmits.get(emit.id) ?? emit
     firstEmits.set(emit.id, before)
-    const { username: _username, ...frozen } = before.payload
+    const { username, ...frozen } = before.payload
     expect(emit.payload).toMatchObject(frozen)
+    if (orderedIds.includes(emit.id)) expect(emit.payload.username).toBe(username)
     expect(emit.after).toEqual(before.after)
     inFlight.push(emit)
   }
@@ -108,7 +110,8 @@ function createModel() {
       apply(sending.send(sender, newRequest, context()))
       if (isInOutbox(newRequest.id)) orderedIds.push(newRequest.id)
       if (fieldMessage && !isInOutbox(fieldMessage.id)) {
-        expect(fieldMessage.state.kind).toBe('refused')
+        if (sending.isPending(fieldMessage)) expect(sending.wasEmitted(fieldMessage)).toBe(false)
+        else expect(fieldMessage.state.kind).toBe('refused')
         replacedIds.add(fieldMessage.id)
       }
       expect(sender.draft).toBe(draft)
@@ -125,6 +128,9 @@ function createModel() {
       expect(action === 'takeBack' ? wasNeverEmitted : !sending.isPending(message)).toBe(true)
       if (action !== 'dismiss') expect(sender.draft).toBe(message.payload.message)
       replacedIds.add(id)
+    },
+    rename() {
+      anonymousName = anonymousName === 'bob' ? 'eve' : 'bob'
     },
     connect: () => apply(sending.opened(sender, context())),
     logIn() {
@@ -172,7 +178,7 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.tuple(fc.constantFrom('connect' as const, 'disconnect' as const, 'revise' as const), nothing),
   },
-  { weight: 1, arbitrary: fc.tuple(fc.constant('reload' as const), nothing) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom('reload' as const, 'rename' as const), nothing) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('wait' as const), fc.constantFrom(100, 600, 12_000)) },
   {
     weight: 5,

@@ -198,3 +198,18 @@ test('OUTBOX-5 a message that was never emitted is replaced when it is edited in
   // A lost connection may have delivered a message that was emitted.
   expect(states(sending.editDraft(sending.closed(sent('helo').sender), 'hel', true))).toEqual(['helo queued'])
 })
+
+test('OUTBOX-5 Send under another name replaces a message that was never emitted, and has no effect on one that was', () => {
+  const paul = by('second', 'Paul')
+  const waiting = sending.send(typed('hi', sending.closed(open)), by('first', 'Peter'), at(1_000)).sender
+  const renamed = sending.send(waiting, paul, at(2_000)).sender
+  expect(renamed).toMatchObject({ draft: 'hi', fieldMessageId: 'second' })
+  expect(renamed.outbox.map(({ payload }) => payload)).toEqual([
+    { username: 'Paul (not loggedin)', message: 'hi', createdTime: 2_000 },
+  ])
+  for (const name of [' ', 'b'.repeat(maxNameCharacters + 1)])
+    expect(sending.send(waiting, by('second', name), at(2_000)).sender).toBe(waiting)
+  const emitted = sent('hi').sender
+  for (const sender of [emitted, sending.closed(emitted)])
+    expect(sending.send(sender, paul, at(2_000))).toEqual({ sender, emit: null })
+})

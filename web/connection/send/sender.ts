@@ -87,6 +87,7 @@ export const isPending = ({ state }: OutboxMessage) => state.kind !== 'held' && 
 export const wasEmitted = ({ after }: OutboxMessage) => after !== undefined
 /** Returns the account that wrote a message; `null` if its author was anonymous. */
 export const accountOf = ({ anonymous, payload }: OutboxMessage) => (anonymous ? null : payload.username)
+const usernameOf = ({ anonymous, name }: SendRequest) => (anonymous ? anonymousLabel(name) : name)
 const withoutEmit = (sender: Sender): SenderStep => ({ sender, emit: null })
 
 const firstPending = ({ outbox }: Sender) => outbox.find(isPending)
@@ -129,22 +130,26 @@ export function needsAuthorChoice({ draft, draftAccount }: Sender, account: stri
 
 /**
  * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox is full. Does nothing either when
- * the draft is already pending or was written under another account.
+ * the draft was written under another account, or is already pending. A pending draft that was never emitted is sent
+ * again if the name has changed: the new message replaces it.
  */
 export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
   const { draft } = sender
   const { id, name, anonymous } = request
+  const username = usernameOf(request)
   const draftAccount = anonymous ? null : name
   if (isBlank(draft) || isTooLong(draft) || isNameInvalid(request)) return withoutEmit(sender)
   if (needsAuthorChoice(sender, draftAccount)) return withoutEmit(sender)
   const fieldMessage = findMessage(sender, sender.fieldMessageId)
-  if (fieldMessage !== undefined && isPending(fieldMessage)) return withoutEmit(sender)
+  if (fieldMessage !== undefined && isPending(fieldMessage)) {
+    if (wasEmitted(fieldMessage) || fieldMessage.payload.username === username) return withoutEmit(sender)
+  }
   if (fieldMessage?.state.kind === 'held') {
     return sendHeld({ ...sender, draftAccount }, fieldMessage.id, request, context)
   }
   const rest = fieldMessage === undefined ? sender : withoutMessage(sender, fieldMessage.id)
   if (rest.outbox.length >= maxOutboxMessages) return withoutEmit(sender)
-  const payload = { username: anonymous ? anonymousLabel(name) : name, message: draft, createdTime: context.nowMs }
+  const payload = { username, message: draft, createdTime: context.nowMs }
   const message: OutboxMessage = { id, payload, after: undefined, anonymous, state: queuedState }
   return emitNext({ ...rest, draftAccount, outbox: [...rest.outbox, message], fieldMessageId: id }, context)
 }
@@ -157,13 +162,11 @@ export function sendHeld(sender: Sender, id: string, request: SendRequest, conte
   const message = findMessage(sender, id)
   if (message?.state.kind !== 'held' || isTooLong(message.payload.message) || isNameInvalid(request))
     return withoutEmit(sender)
-  const { name, anonymous } = request
-  const username = anonymous ? anonymousLabel(name) : name
   const createdTime = wasEmitted(message) ? message.payload.createdTime : context.nowMs
   const queued: OutboxMessage = {
     ...message,
-    payload: { ...message.payload, username, createdTime },
-    anonymous,
+    payload: { ...message.payload, username: usernameOf(request), createdTime },
+    anonymous: request.anonymous,
     state: queuedState,
   }
   const rest = withoutMessage(sender, id)

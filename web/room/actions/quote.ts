@@ -1,5 +1,4 @@
-import { anonymousSuffix } from '../../../contract/constants.ts'
-import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
+import { nameWithoutSuffix } from '../../../contract/anonymous-label.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { oneLine } from '../entry/one-line.ts'
 
@@ -11,17 +10,12 @@ const leadingQuote = /^> [^\n]*\n(?=.*\S)/
 // follows.
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** Returns the name of a sender, without the suffix of an anonymous sender. */
-function senderName(username: string): string {
-  return isAnonymousLabel(username) ? username.slice(0, -anonymousSuffix.length) : username
-}
-
 /**
  * Returns the text to insert for a mention, with a space before it if the text before the caret does not end with
  * whitespace.
  */
 export function mentionOf({ username }: ChatMessage, textBefore: string): string {
-  return `${/\S$/.test(textBefore) ? ' ' : ''}@${senderName(username)} `
+  return `${/\S$/.test(textBefore) ? ' ' : ''}@${nameWithoutSuffix(username)} `
 }
 
 /** Returns the line in front of a reply. It is a part of the text, so that every client shows it. */

@@ -1,6 +1,13 @@
 import { canSendNow } from '../../connection/connection-status.ts'
-import { useAccount, useAnonymousName, useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
+import {
+  useAccount,
+  useAnonymousName,
+  useConnectionStatus,
+  useRoomActions,
+  useSender,
+  useUsername,
+} from '../../connection/hooks.ts'
+import { canTakeBack, earlierName, outboxRows } from '../../connection/send/outbox-rows.ts'
 import { accountOf, type OutboxMessage } from '../../connection/send/sender.ts'
 import { passFocusOn } from '../../shell/route-focus.tsx'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
@@ -40,9 +47,11 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { id, state } = message
   const account = useAccount()
   const [anonymousName] = useAnonymousName()
+  const username = useUsername()
   const author = accountOf(message)
   // The button of a held message of another account names the new author, so that the user notices who would send it.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
+  const writtenAs = isOfOther ? author : earlierName(message, username)
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
   const act = (action: (id: string) => void) => () => {
@@ -56,7 +65,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         <bdi>{text}</bdi>
       </p>
       <p className="outbox-state">
-        {isOfOther && `${texts.writtenAs(author)}. `}
+        {writtenAs !== null && `${texts.writtenAs(writtenAs)}. `}
         {rowStatusText(message, canSend)}{' '}
         {seconds > 0 && <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>}
       </p>

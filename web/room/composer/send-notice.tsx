@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import { isBlank } from '../../../contract/message-text.ts'
 import { canSendNow } from '../../connection/connection-status.ts'
-import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
+import { useConnectionStatus, useIdentityNotice, useSender, useUsername } from '../../connection/hooks.ts'
+import { earlierName } from '../../connection/send/outbox-rows.ts'
 import { fieldMessage, maxOutboxMessages, type OutboxMessage } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { isFieldFull, lengthOverLimit, remainingCharacters } from './text-limit.ts'
@@ -24,10 +25,8 @@ export function useSendProblem(name: string | null): { field: 'name' | 'message'
   return isQueueFull ? { field: 'message', text: texts.queueFull } : null
 }
 
-function fieldStatusText(message: OutboxMessage | undefined, canSend: boolean): string {
-  switch (message?.state.kind) {
-    case undefined:
-      return ''
+function fieldStatusText(message: OutboxMessage, canSend: boolean): string {
+  switch (message.state.kind) {
     case 'queued':
     case 'sending':
       return canSend ? texts.sending : texts.noConnection
@@ -37,6 +36,14 @@ function fieldStatusText(message: OutboxMessage | undefined, canSend: boolean): 
     case 'refused':
       return message.state.reason
   }
+}
+
+/** Returns the status of the message that the field shows, after its name if the user has another name now. */
+function fieldNotice(message: OutboxMessage | undefined, canSend: boolean, username: string): string {
+  if (message === undefined) return ''
+  const name = earlierName(message, username)
+  const status = fieldStatusText(message, canSend)
+  return name === null ? status : `${texts.writtenAs(name)}. ${status}`
 }
 
 interface SendNoticeProps {
@@ -50,11 +57,12 @@ export function SendNotice({ id, problem, children }: SendNoticeProps) {
   const message = useSender(fieldMessage)
   const remaining = useSender(({ draft }) => remainingCharacters(draft, maxMessageCharacters))
   const canSend = canSendNow(useConnectionStatus())
+  const username = useUsername()
   const identityNotice = useIdentityNotice()
   const seconds = useSecondsUntil(message?.state.kind === 'paused' ? message.state.retryAtMs : null)
   const isError = problem !== null || message?.state.kind === 'refused'
   const identityText = identityNotice === null ? '' : texts.identity[identityNotice]
-  const text = [identityText, problem ?? fieldStatusText(message, canSend)].filter(Boolean).join(' ')
+  const text = [identityText, problem ?? fieldNotice(message, canSend, username)].filter(Boolean).join(' ')
   const isDelayed = problem === null && canSend && message?.state.kind === 'sending'
 
   return (
