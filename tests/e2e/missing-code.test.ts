@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
 import { collectDialogTypes } from '../support/accounts.ts'
-import { enterRoom, room } from '../support/room-page.ts'
+import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 
 test('OUTBOX-9 a page that reloads because its code is missing does not ask, and keeps queued messages and draft', async ({
   page,
@@ -35,6 +35,70 @@ test('OUTBOX-9 a page that reloads because its code is missing does not ask, and
   await expect(entries).toHaveText([/ : waits$/])
   await expect(message).toHaveValue('half a sentence')
   expect(dialogs).toEqual([])
+})
+
+test('NAV-6 a page opens every screen while it is offline, because it loads their code soon after it connects', async ({
+  page,
+}) => {
+  // The page fetches all files of a screen before it imports the screen as a script.
+  const imported = (screen: string) =>
+    page.waitForEvent('requestfinished', (request) => {
+      return request.resourceType() === 'script' && request.url().includes(`/assets/${screen}-screen-`)
+    })
+  const preloaded = Promise.all(['register', 'login', 'users'].map(imported))
+  await enterRoom(page)
+  await sendMessage(page, 'still here')
+  await preloaded
+  await page.context().setOffline(true)
+  await expect(page.locator('[data-connection=offline]')).toBeVisible()
+
+  for (const [link, heading] of [
+    ['Register', 'Create an account'],
+    ['Login', 'Login to your account'],
+    ['Chat Room', 'Messeges'],
+  ] as const) {
+    await page.getByRole('link', { name: link, exact: true }).click()
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible()
+  }
+  await page.getByRole('link', { name: 'Allusers', exact: true }).click()
+  await expect(page).toHaveURL('/')
+  await expect(room(page).entries).toHaveText([/ : still here$/])
+})
+
+test('NAV-6 a screen whose code is unreachable says so and opens when the connection is back, and the room keeps its content', async ({
+  page,
+}) => {
+  let isUnreachable = true
+  await page.route('**/assets/register-screen-*.js', (route) => (isUnreachable ? route.abort() : route.continue()))
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  await sendMessage(page, 'before')
+  await connection.block()
+  await expect(page.locator('[data-connection=lost]')).toBeAttached()
+  const { message, outbox, entries } = room(page)
+  const register = page.getByRole('link', { name: 'Register', exact: true })
+  const wayBack = page.getByRole('link', { name: 'Go to the chat room' })
+
+  await register.click()
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveText('It opens when the connection is back.')
+  await wayBack.click()
+  await message.fill('waits')
+  await message.press('Enter')
+  await message.fill('half a sentence')
+  await register.click()
+  await wayBack.focus()
+
+  isUnreachable = false
+  await connection.unblock()
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
+  await expect(page.getByRole('main')).toBeFocused()
+  await page.getByRole('link', { name: 'Chat Room' }).click()
+  await expect(outbox).toHaveCount(0)
+  await expect(entries).toHaveText([/ : before$/, / : waits$/])
+  await expect(message).toHaveValue('half a sentence')
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
 })
 
 test('BROWSERS-2 a page whose code is still missing after a reload shows a notice with a reload button', async ({

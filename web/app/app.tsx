@@ -34,6 +34,7 @@ export function App({ prerenderPath }: AppProps) {
             <SkipLinks />
             <NavigationBar />
             <main id="main" tabIndex={-1} className="flex shrink-0 grow flex-col focus:outline-none">
+              {/* Nothing suspends. The boundary lets React hydrate the screen in a separate task. */}
               <Suspense fallback={null}>
                 <CurrentScreen />
               </Suspense>

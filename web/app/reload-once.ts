@@ -8,12 +8,13 @@ const pollIntervalMs = 1_000
 /**
  * Reloads the page once, when the server is reachable. Call it when a code chunk cannot be fetched: most likely the
  * server was upgraded, and only a new page has the new chunk names. Never resolves. Throws `error` after a recent
- * reload, and without session storage.
+ * reload, without session storage, and when `isNeeded` returns false once the server is reachable.
  */
-export async function reloadOnce(error: unknown): Promise<never> {
+export async function reloadOnce(error: unknown, isNeeded = () => true): Promise<never> {
   if (Date.now() - Number(browserPage.load(storageKey)) < minReloadIntervalMs) throw error
   console.error(error)
   while (!(await isServerReachable())) await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
+  if (!isNeeded()) throw error
   browserPage.store(storageKey, String(Date.now()))
   // Without storage, the time of the reload is lost and the page could reload in a loop.
   if (browserPage.load(storageKey) === null) throw error

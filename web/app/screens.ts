@@ -1,6 +1,6 @@
-import { type ComponentType, createElement, lazy, useState } from 'react'
+import { type ComponentType, createElement, type ReactElement, useCallback, useState } from 'react'
 import { notFoundPath, type Route, routes } from '../../contract/routes.ts'
-import { reloadOnce } from './reload-once.ts'
+import { LoadingScreen } from './loading-screen.tsx'
 
 interface ScreenDescription {
   title: string
@@ -9,18 +9,17 @@ interface ScreenDescription {
   fetch: () => Promise<ComponentType>
 }
 
-/** Creates a screen with its own code chunk. A loaded screen renders without a Suspense fallback. */
+/** Creates a screen with its own code chunk. A loaded screen renders at once. */
 function createScreen<Path extends string>(path: Path, { fetch, title, source }: ScreenDescription) {
   let loaded: ComponentType | null = null
   const load = async () => {
     loaded ??= await fetch()
     return loaded
   }
-  const Lazy = lazy(async () => ({ default: await load().catch(reloadOnce) }))
-  function ScreenView() {
-    // Choose the component once, because another component type would remount the screen and lose its form fields.
-    const [component] = useState<ComponentType>(() => loaded ?? Lazy)
-    return createElement(component)
+  function ScreenView(): ReactElement {
+    const [screen, setScreen] = useState(() => loaded)
+    const onLoad = useCallback((component: ComponentType) => setScreen(() => component), [])
+    return screen === null ? createElement(LoadingScreen, { load, onLoad }) : createElement(screen)
   }
   /** Loads the code in advance. Ignores errors, because the screen loads the code again when it is opened. */
   const preload = () => void load().catch(() => undefined)

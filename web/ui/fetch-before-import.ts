@@ -1,12 +1,26 @@
 const fetched = new Set<string>()
 
-/** Fetches a file completely, so that the browser's HTTP cache holds it. Skips files that the page's HTML loads. */
+/** The network or the server did not deliver a file, which may still exist: a later fetch can succeed. */
+export class UnreachableFileError extends Error {}
+
+/** Fetches a file completely. Returns the status. */
+async function fetchStatus(url: string): Promise<number> {
+  try {
+    const response = await fetch(url)
+    await response.arrayBuffer()
+    return response.status
+  } catch (error) {
+    throw new UnreachableFileError(`cannot fetch ${url}`, { cause: error })
+  }
+}
+
+/** Fetches a file, so that the browser's HTTP cache holds it. Skips files that the page's HTML loads. */
 async function fetchOnce(file: string): Promise<void> {
   const url = `${import.meta.env.BASE_URL}${file}`
   if (fetched.has(url) || document.querySelector(`script[src="${url}"], link[href="${url}"]`) !== null) return
-  const response = await fetch(url)
-  if (!response.ok) throw new Error(`cannot fetch ${url}: status ${response.status}`)
-  await response.arrayBuffer()
+  const status = await fetchStatus(url)
+  if (status === 404) throw new Error(`${url} does not exist`)
+  if (status !== 200) throw new UnreachableFileError(`cannot fetch ${url}: status ${status}`)
   fetched.add(url)
 }
 
