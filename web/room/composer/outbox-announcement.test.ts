@@ -22,8 +22,17 @@ test('A11Y-1 the status for screen readers names the newest row and counts the o
   expect(outboxNews(withEmptyField(waiting('one')), true)).toBe('Not sent yet: one')
   expect(outboxNews(waiting('one', 'two'), true)).toBe('Not sent yet: one, and 1 more')
   expect(outboxNews(withEmptyField(waiting('one', 'two', 'three')), true)).toBe('Not sent yet: three, and 2 more')
-  const held = sending.holdPending(withEmptyField(waiting('one')))
-  expect(outboxNews(held, true)).toBe('Not sent: one. Not sent')
+})
+
+test('A11Y-1 the status for screen readers counts the held messages, and gives the reason of a rejection', () => {
+  const held = (...texts: string[]) => sending.holdPending(withEmptyField(waiting(...texts)))
+  expect(outboxNews(held('one'), true)).toBe('Not sent: one')
+  expect(outboxNews(held('one', 'two', 'three'), true)).toBe('Not sent: three, and 2 more')
+  const emitted = sending.opened(withEmptyField(waiting('one', 'two')), at).sender
+  expect(outboxNews(sending.holdPending(emitted), true)).toBe('Not sent: two, and 1 more')
+  const rejection = { ok: false, code: 'invalid', message: 'No.' } as const
+  const rejected = sending.acknowledged(emitted, 'one', rejection, at).sender
+  expect(outboxNews(rejected, true)).toBe('Not sent: one. No.')
 })
 
 test('A11Y-1 the status says once that no message waits, and only after it has announced a waiting one', () => {

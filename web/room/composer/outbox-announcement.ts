@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { outboxRows } from '../../connection/send/outbox-rows.ts'
-import { type OutboxMessage, type Sender, wasEmitted } from '../../connection/send/sender.ts'
+import { isPending, type OutboxMessage, type Sender, wasEmitted } from '../../connection/send/sender.ts'
 import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
@@ -43,7 +43,7 @@ export const noAnnouncement: Announcement = { news: null, text: '', hasWaiting: 
 type OutboxState = Pick<Sender, 'outbox' | 'fieldMessageId'>
 
 /**
- * Returns a text about the newest rejected row, else the newest row. Returns '' when only the field shows a message, which
+ * Returns a text about the newest rejected row, else the newest row, with the number of others. Returns '' when only the field shows a message, which
  * has its own status line, and `null` when the outbox is empty.
  */
 export function outboxNews({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string | null {
@@ -51,10 +51,10 @@ export function outboxNews({ outbox, fieldMessageId }: OutboxState, canSend: boo
   const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
   if (last === undefined) return outbox.length === 0 ? null : ''
   const text = excerpt(last.payload.message)
-  const needsAction = last.state.kind === 'held' || last.state.kind === 'refused'
-  return needsAction
-    ? texts.announce.notSent(text, rowStatusText(last, canSend))
-    : texts.announce.waiting(text, outbox.length - 1)
+  if (isPending(last)) return texts.announce.waiting(text, outbox.length - 1)
+  const status = rowStatusText(last, canSend)
+  const unsent = rows.filter((row) => !isPending(row))
+  return texts.announce.notSent(text, unsent.length - 1, status === texts.held ? '' : status)
 }
 
 export function nextAnnouncement(previous: Announcement, news: string | null): Announcement {

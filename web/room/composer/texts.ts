@@ -6,6 +6,7 @@ import { maxOutboxMessages } from '../../connection/send/sender.ts'
 
 const format = (count: number) => count.toLocaleString('en')
 const lengthOf = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
+const withOthers = (text: string, others: number) => (others > 0 ? `${text}, and ${others} more` : text)
 
 const send = 'Send'
 
@@ -45,8 +46,9 @@ export const texts = {
     token_rejected: 'Your login is no longer valid. You are anonymous again.',
   } satisfies Record<IdentityNotice, string>,
   announce: {
-    waiting: (text: string, others: number) => `Not sent yet: ${text}${others > 0 ? `, and ${others} more` : ''}`,
-    notSent: (text: string, reason: string) => `Not sent: ${text}. ${reason}`,
+    waiting: (text: string, others: number) => `Not sent yet: ${withOthers(text, others)}`,
+    notSent: (text: string, others: number, reason: string) =>
+      `Not sent: ${withOthers(text, others)}${reason === '' ? '' : `. ${reason}`}`,
     noneWaiting: 'No messages are waiting.',
   },
 }
