@@ -60,7 +60,7 @@ test('A11Y-3 the keyboard reaches the actions of an entry, and Escape returns to
   ann.disconnect()
 })
 
-test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field shows a waiting message', async ({
+test('WRITING-9 a tap on an entry of a phone offers Reply and Mention, also while the field shows a waiting message', async ({
   openVisitor,
   startServer,
 }) => {
@@ -80,6 +80,12 @@ test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field 
   await page.getByRole('button', { name: 'Reply' }).tap()
   await expect(message).toHaveValue('> ann (not loggedin): “who brings the grill?”\n')
   await expect(outbox).toHaveText([/waits/])
+  await message.fill('waits too')
+  await message.press('Enter')
+  await entries.getByText('who brings').tap()
+  await page.getByRole('button', { name: 'Mention' }).tap()
+  await expect(message).toHaveValue('@ann ')
+  await expect(outbox).toHaveText([/waits/, /waits too/])
 })
 
 test('WRITING-9 a message that starts above the visible part of the list offers its actions, and Reply shows the caret', async ({

@@ -19,13 +19,14 @@ function revealCaretAtEnd(field: HTMLTextAreaElement) {
 
 /**
  * Inserts a text at the caret of the message field, or in place of the selected text. `textFor` gets the text before
- * it.
+ * it: none at the end of a submitted message, where the text starts a new message.
  */
 export function insertAtCaret(textFor: (textBefore: string) => string) {
   const field = messageField()
   if (field === null) return
   const { selectionStart, selectionEnd, value } = field
-  insert(field, textFor(value.slice(0, selectionStart)), selectionStart, selectionEnd)
+  const isNewMessage = field.dataset['submitted'] === 'true' && selectionStart === value.length
+  insert(field, textFor(isNewMessage ? '' : value.slice(0, selectionStart)), selectionStart, selectionEnd)
   revealCaretAtEnd(field)
 }
 

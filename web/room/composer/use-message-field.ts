@@ -44,6 +44,8 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
 
   return {
     value: composition?.text ?? draft,
+    /** Whether the field shows a submitted message. */
+    isSubmitted: fieldMessageId !== null,
     endComposition,
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
       const text = target.value
