@@ -45,11 +45,10 @@ test(
       // The connections are in three equal groups: unread responses, an unfinished body, an unfinished head.
       if (i % 3 === 0) socket.write(`GET /login HTTP/1.1\r\n${head}\r\n`.repeat(maxUnansweredPerConnection))
       else if (i % 3 === 1) {
-        const size = Math.floor(maxHttpBodyBytes / maxBodyChunks) - 1
+        const chunks = maxBodyChunks(maxHttpBodyBytes) - 1
+        const size = Math.floor(maxHttpBodyBytes / chunks) - 1
         const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`
-        socket.write(
-          `POST /login HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(maxBodyChunks - 1)}`,
-        )
+        socket.write(`POST /login HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(chunks)}`)
       } else socket.write(`GET / HTTP/1.1\r\n${head}X: ${'x'.repeat(15_000)}`)
     }
     sampleMemory()

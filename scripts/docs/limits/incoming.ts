@@ -6,7 +6,11 @@ import { byteRate } from '../../../server/limits/send-rate.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from '../../../server/transport/http/http-server.ts'
-import { maxBodyChunks } from '../../../server/transport/http/protection/body-chunks.ts'
+import {
+  bytesPerBodyChunk,
+  freeBodyChunks,
+  maxBodyChunks,
+} from '../../../server/transport/http/protection/body-chunks.ts'
 import { maxUnansweredPerConnection } from '../../../server/transport/http/protection/limit-requests.ts'
 import {
   maxHeaders,
@@ -54,7 +58,7 @@ export const incomingLimits: readonly Limit[] = [
   },
   {
     what: 'Body of a call',
-    limit: `${kib(maxHttpBodyBytes)} in ${maxBodyChunks} pieces within ${seconds(requestTimeoutMs)}`,
+    limit: `${kib(maxHttpBodyBytes)} in ${maxBodyChunks(maxHttpBodyBytes)} pieces (${freeBodyChunks}, and one per ${bytesPerBodyChunk} bytes) within ${seconds(requestTimeoutMs)}`,
     beyond: '413 or 408, connection closed',
     tests: 'EDGE-17, SECURITY-5',
   },
@@ -84,7 +88,7 @@ export const incomingLimits: readonly Limit[] = [
   },
   {
     what: 'Payload of a polling request',
-    limit: `${kib(maxFrameBytes)} in ${maxBodyChunks} pieces and ${maxPacketsPerPayload} packets, one request at a time`,
+    limit: `${kib(maxFrameBytes)} in ${maxBodyChunks(maxFrameBytes)} pieces (as for a call) and ${maxPacketsPerPayload} packets, one request at a time`,
     beyond: 'connection closed',
     tests: 'EDGE-4, EDGE-17',
   },

@@ -1,14 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
 
+/** Number of chunks that a body may have, whatever their size. */
+export const freeBodyChunks = 16
 /**
- * Maximum number of chunks of a body. Chunks of one byte take a hundred times their size in memory. A body of 64 KiB
- * normally arrives in about fifty chunks.
+ * Number of bytes that allow one more chunk. A network packet carries more. Each chunk takes time to parse, and chunks of
+ * one byte take a hundred times their size in memory.
  */
-export const maxBodyChunks = 256
+export const bytesPerBodyChunk = 512
+
+/** Returns the maximum number of chunks of a body of this size. */
+export const maxBodyChunks = (bytes: number): number => freeBodyChunks + Math.floor(bytes / bytesPerBodyChunk)
 
 /**
- * Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read, and calls
+ * Closes the connection when a body has too many chunks for its size. Counts chunks as they arrive, before they are read, and calls
  * `onChunk` for each one.
  */
 export function boundBodyChunks(
@@ -18,11 +23,13 @@ export function boundBodyChunks(
 ): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
-  let chunks = 0
+  let [chunks, bytes] = [0, 0]
   const push = request.push.bind(request)
   request.push = (chunk: unknown, encoding?: BufferEncoding) => {
     onChunk()
-    if (++chunks > maxBodyChunks) abortConnection(request.socket)
+    chunks++
+    bytes += Buffer.isBuffer(chunk) ? chunk.length : 0
+    if (chunks > maxBodyChunks(bytes)) abortConnection(request.socket)
     return push(chunk, encoding)
   }
   // Node discards the rest of an unread body, uncounted, after its response. A body that is being read is not discarded.

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../base/error-guard.ts'
 import { ignoreEvents } from '../../../observe/events.suite.ts'
 import { type ProtectionStep, protectServer } from './protect-server.ts'
+import { bytesPerBodyChunk } from './body-chunks.ts'
 import { chunksPerRequest, createRequestTurns, maxRequestsPerTurn, maxRequestsReadPerTurn } from './request-turns.ts'
 
 /**
@@ -154,8 +155,9 @@ test('EDGE-17 a turn reads a limited number of chunks, whatever the number of co
     socket.write('POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
   }
   await allServed
-  const chunks = 200
-  for (const socket of sockets) socket.write('1\r\nx\r\n'.repeat(chunks))
+  const chunks = 100
+  const chunk = `${bytesPerBodyChunk.toString(16)}\r\n${'x'.repeat(bytesPerBodyChunk)}\r\n`
+  for (const socket of sockets) socket.write(chunk.repeat(chunks))
   await expect.poll(() => chunksIn.length).toBe(40 * chunks)
   const maxChunks = maxRequestsReadPerTurn * chunksPerRequest
   // The parser finishes the read in which the limit is reached.
