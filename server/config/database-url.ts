@@ -11,7 +11,7 @@ export function findDatabaseUrlProblem(text: string): string | null {
   return pathname.length > 1 ? null : `names no database; use ${expected}`
 }
 
-/** Returns host and port of a URL without user and password, for log lines and errors. */
+/** Returns host and port of a URL, or the path of its Unix socket, without credentials, for log lines and errors. */
 export function databaseAddress(databaseUrl: string): string {
   const { hostname, port, searchParams } = new URL(databaseUrl)
   const host = decodeURIComponent(hostname) || searchParams.get('host') || 'localhost'

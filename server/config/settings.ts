@@ -26,7 +26,8 @@ export function readSettings(env: Environment): Settings {
   if (databaseUrl !== undefined && !isSet('REDIS_URL')) addProblem('DATABASE_URL', needs('REDIS_URL'))
   if (redisUrl !== undefined && !isSet('DATABASE_URL')) addProblem('REDIS_URL', needs('DATABASE_URL'))
   for (const name of ['REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS'] as const) {
-    if (isSet(name) && !isSet('REDIS_URL')) addProblem(name, 'has no effect without REDIS_URL and DATABASE_URL')
+    if (isSet(name) && !isSet('REDIS_URL'))
+      addProblem(name, 'has no effect without REDIS_URL and DATABASE_URL; set both, or remove this setting')
   }
   if (problems.length > 0) throw new StartError(problems.join('\n'))
 

@@ -30,7 +30,7 @@ export interface FilteredWord {
   inside: boolean
 }
 
-/** Everything that a node keeps in memory to check messages and connections. */
+/** Moderation state that a node keeps in memory. */
 export interface StoredModeration {
   moderators: readonly Account[]
   rules: RoomRules

@@ -68,7 +68,6 @@ export async function openModeration(
       connectionId: string,
     ): MessageCheck {
       const snapshot = state.current()
-      if (snapshot.isUnrestricted) return allowed
       const problem = findMessageProblem(snapshot, state.nowMs(), sender, message)
       if (problem !== null && id === null) throw problem
       if (problem !== null) return { slot: null, problem }

@@ -46,11 +46,12 @@ const ruleNames = Object.keys(ruleChecks) as (keyof RoomRules)[]
 
 /** Returns why a message is not allowed; `null` if it is. */
 export function findMessageProblem(
-  { restrictions, rules, filter, moderators }: ModerationSnapshot,
+  { isUnrestricted, restrictions, rules, filter, moderators }: ModerationSnapshot,
   nowMs: number,
   sender: MessageSender,
   { username, message }: Pick<ChatMessage, 'username' | 'message'>,
 ): RejectionError<'not_allowed'> | null {
+  if (isUnrestricted) return null
   const restriction = restrictions.find(sender, 'sending', nowMs)
   if (restriction !== null) return notAllowed(restrictedText(restriction), remainingMs(restriction, nowMs))
   const { accountId } = sender

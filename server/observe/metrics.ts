@@ -139,7 +139,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<{ cl
     throw new StartError(
       code === 'EADDRINUSE'
         ? `METRICS_PORT: ${port} is already in use; stop the other program or set another port`
-        : `METRICS_PORT: cannot listen on this port (${message})`,
+        : `METRICS_PORT: cannot listen on this port (${message}); set a port that this user may open`,
     )
   }
   return { close: () => server.close() }

@@ -33,7 +33,7 @@ function findMovedKeys(clients: readonly ClientRecord[]): Set<string> {
   return moved
 }
 
-/** Index of the first occurrence of each message key. */
+/** Rank of each message key by its first occurrence. */
 type Order = Map<string, number>
 
 const orderOf = (keys: string[]): Order => new Map([...new Set(keys)].map((key, index) => [key, index]))

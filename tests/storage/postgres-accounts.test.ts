@@ -206,7 +206,9 @@ describe('at the start', () => {
   test('POSTGRES-1 an older release and a standby are rejected', () => {
     const supported = { version: '15.3', versionNumber: 150_003, encoding: 'UTF8', isStandby: false, isDurable: true }
     expect(problemOfServer(supported)).toBeNull()
-    expect(problemOfServer({ ...supported, version: '13.9', versionNumber: 130_009 })).toMatch(/13\.9; 15 or newer/)
+    expect(problemOfServer({ ...supported, version: '13.9', versionNumber: 130_009 })).toMatch(
+      /13\.9; upgrade it to 15 or newer/,
+    )
     expect(problemOfServer({ ...supported, isStandby: true })).toMatch(/standby/)
   })
 })

@@ -197,7 +197,7 @@ test('STORAGE-10 a file that is not writable ends the start with one line that n
 
 test('STORAGE-10 a folder that cannot be created ends the start with one line at once', async () => {
   expect(await failStart('/proc/chat-room/data')).toBe(
-    'DATA_DIR: the folder /proc/chat-room/data cannot be written (ENOENT)',
+    'DATA_DIR: the folder /proc/chat-room/data cannot be written (ENOENT); allow this user to write it, or set another folder',
   )
 })
 
@@ -205,6 +205,8 @@ test('STORAGE-10 a folder that is not writable ends the start with one line that
   const folder = temporaryFolder()
   chownToNobody(folder)
   chmodSync(folder, 0o555)
-  expect(await failStartWithoutCapabilities(folder)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
+  expect(await failStartWithoutCapabilities(folder)).toBe(
+    `DATA_DIR: the folder ${folder} cannot be written (EACCES); allow this user to write it, or set another folder`,
+  )
   chmodSync(folder, 0o755)
 })

@@ -38,7 +38,7 @@ test('WIRE-3 events and arguments outside the contract do not compile', () => {
     socket.emit('curser', { epoch: 'e', seq: 1 })
     // @ts-expect-error: an event that is not for all connections
     socket.emit(events.cursor, { epoch: 'e', seq: 1 })
-    // @ts-expect-error: not a notice of this node, but an event for the whole room
+    // @ts-expect-error: not a notice of this node, but an event for one connection
     broadcastNotice(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
     // @ts-expect-error: no such code on any transport
     return new RejectionError('unavailabel', 'A typo.')

@@ -32,10 +32,10 @@ export function sanitizeError(error: unknown): Error {
 
 const reasons: Readonly<Record<string, string>> = {
   '28P01': 'rejects this user or password; correct them in DATABASE_URL',
-  '28000': 'rejects this user (see its pg_hba.conf)',
+  '28000': 'rejects this user; allow it in pg_hba.conf',
   '3D000': 'has no such database; create it first',
   '42501': 'does not let this user create tables in the database; grant it CREATE',
-  '53300': 'has no connection left (see its max_connections)',
+  '53300': 'has no connection left; raise its max_connections',
   '57P03': 'is starting or stopping; start this node again later',
   '57014': 'is busy: its tables were locked for too long, probably by another node; start this node again later',
 }
@@ -46,7 +46,7 @@ export function startErrorOf(error: unknown, address: string): StartError {
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof DatabaseError) {
     return new StartError(
-      `DATABASE_URL: PostgreSQL at ${address} ${reasons[code ?? ''] ?? `reports: ${message} (${code})`}`,
+      `DATABASE_URL: PostgreSQL at ${address} ${reasons[code ?? ''] ?? `reports: ${message} (${code}); see the log of PostgreSQL`}`,
     )
   }
   return new StartError(

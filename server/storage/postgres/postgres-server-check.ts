@@ -17,7 +17,7 @@ export interface ServerTraits {
 /** Returns why accounts cannot be stored on this server, or `null` when they can. */
 export function problemOfServer({ version, versionNumber, encoding, isStandby }: ServerTraits): string | null {
   if (Math.floor(versionNumber / 10_000) < oldestRelease) {
-    return `runs version ${version}; ${oldestRelease} or newer is required`
+    return `runs version ${version}; upgrade it to ${oldestRelease} or newer`
   }
   if (encoding !== 'UTF8') return `has this database in ${encoding}; create one with ENCODING 'UTF8'`
   return isStandby ? 'is a read-only standby; use the address of the primary' : null
@@ -32,7 +32,10 @@ export async function checkServer(db: Kysely<AccountTables>, address: string): P
     pg_is_in_recovery() as "isStandby",
     current_setting('fsync')::bool and current_setting('synchronous_commit') <> 'off' as "isDurable"`.execute(db)
   const [traits] = rows
-  if (traits === undefined) throw new StartError(`DATABASE_URL: PostgreSQL at ${address} does not respond`)
+  if (traits === undefined)
+    throw new StartError(
+      `DATABASE_URL: PostgreSQL at ${address} returns no settings; use the address of a PostgreSQL server`,
+    )
   const problem = problemOfServer(traits)
   if (problem !== null) throw new StartError(`DATABASE_URL: PostgreSQL at ${address} ${problem}`)
   return traits

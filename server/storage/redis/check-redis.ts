@@ -18,7 +18,8 @@ export interface RedisRequirements {
 export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<readonly string[]> {
   const address = redisAddress(url)
   const facts = await retryAtStart(url, () => readFacts(url))
-  if (facts.isTooOld) throw new StartError(`REDIS_URL: ${address} runs Redis ${facts.version}; 7 or newer is required`)
+  if (facts.isTooOld)
+    throw new StartError(`REDIS_URL: ${address} runs Redis ${facts.version}; upgrade it to 7 or newer`)
   if (facts.isReplica) throw new StartError(`REDIS_URL: ${address} is a replica; use the address of its primary`)
   const { weaknesses } = facts
   if (weaknesses.length === 0) return weaknesses

@@ -101,7 +101,9 @@ function lockFolder(folder: string, file: string): DatabaseSync {
         `DATA_DIR: another server is running on the folder ${folder}; stop it, or set another folder`,
       )
     }
-    throw new StartError(`DATA_DIR: the lock ${file} cannot be taken (${(error as Error).message})`)
+    throw new StartError(
+      `DATA_DIR: the lock ${file} cannot be taken (${(error as Error).message}); check the disk, or use one that supports file locks`,
+    )
   }
 }
 
@@ -139,7 +141,9 @@ function checkDatabase(file: string, tables: readonly string[], headFile: string
     }
   } catch (error) {
     if (error instanceof StartError) throw error
-    throw new StartError(`DATA_DIR: the database ${file} cannot be used (${(error as Error).message})`)
+    throw new StartError(
+      `DATA_DIR: the database ${file} cannot be used (${(error as Error).message}); check the disk, or restore a backup`,
+    )
   }
 }
 

@@ -31,7 +31,9 @@ export function openPrivateFolder(folder: string, isOurs: (name: string) => bool
     makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new StartError(`DATA_DIR: the folder ${folder} cannot be written (${errorCode(error)})`)
+    throw new StartError(
+      `DATA_DIR: the folder ${folder} cannot be written (${errorCode(error)}); allow this user to write it, or set another folder`,
+    )
   }
   const { mode, uid } = statSync(folder)
   if ((mode & groupAndOthers) === 0 || process.getuid === undefined) return
@@ -61,7 +63,9 @@ export function makePrivate(file: string): void {
     if ((stats.mode & groupAndOthers) !== 0 && canChangeMode(stats.uid)) chmodSync(file, ownerOnly)
     accessSync(file, constants.R_OK | constants.W_OK)
   } catch (error) {
-    throw new StartError(`DATA_DIR: the file ${file} cannot be written (${errorCode(error)})`)
+    throw new StartError(
+      `DATA_DIR: the file ${file} cannot be written (${errorCode(error)}); allow this user to read and write it`,
+    )
   }
 }
 

@@ -34,7 +34,7 @@ test.each([
   async (batches, removed, counted) => {
     expect(await run('users erase', createContext(batches))).toStrictEqual({
       data: { erased: account, removed },
-      text: `Erased bob and the texts of ${counted}. The name of a message stays until the message expires. Backups are not changed.`,
+      text: `Erased bob and the texts of ${counted}. The sender's name of each message stays until the message expires. Backups are not changed.`,
     })
   },
 )

@@ -76,7 +76,7 @@ const usersErase: AdminCommand = {
         later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })
       await moderation.recordAction(operator, { action: 'users erase', target: { id: null, name: erasedName } })
       const removedCount = removed + removedLater
-      const text = `Erased ${escapeControls(account.name)} and the texts of ${countText(removedCount, 'message')}. The name of a message stays until the message expires. Backups are not changed.`
+      const text = `Erased ${escapeControls(account.name)} and the texts of ${countText(removedCount, 'message')}. The sender's name of each message stays until the message expires. Backups are not changed.`
       return { data: { erased: account, removed: removedCount }, text }
     }
   },

@@ -18,7 +18,9 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
     await listenAsOwner(server, path)
   } catch (error) {
     if (error instanceof StartError) throw error
-    throw new StartError(`ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)})`)
+    throw new StartError(
+      `ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)}); set a path in a folder that this user may write`,
+    )
   }
 }
 
@@ -37,8 +39,10 @@ async function listenAsOwner(server: Server, path: string): Promise<void> {
 async function removeStale(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return
-  if (!stats.isSocket()) throw new StartError(`ADMIN_SOCKET: ${path} exists and is not a socket`)
-  if (await isListening(path)) throw new StartError(`ADMIN_SOCKET: another server listens on ${path}`)
+  if (!stats.isSocket())
+    throw new StartError(`ADMIN_SOCKET: ${path} exists and is not a socket; remove it, or set another path`)
+  if (await isListening(path))
+    throw new StartError(`ADMIN_SOCKET: another server listens on ${path}; stop it, or set another path`)
   unlinkSync(path)
 }
 
@@ -49,7 +53,9 @@ async function isListening(path: string): Promise<boolean> {
     return true
   } catch (error) {
     if (['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))) return false
-    throw new StartError(`ADMIN_SOCKET: ${path} cannot be checked (${codeOf(error)})`)
+    throw new StartError(
+      `ADMIN_SOCKET: ${path} cannot be checked (${codeOf(error)}); remove the socket, or set another path`,
+    )
   } finally {
     socket.destroy()
   }

@@ -16,5 +16,5 @@ test('START-1 a built file with an extension without a content type stops the st
   const file = join(root, 'assets', 'picture.avif')
   writeFileSync(file, '')
   expect(load).toThrow(StartError)
-  expect(load).toThrow(`${file}: no content type`)
+  expect(load).toThrow(`${file}: unknown file type`)
 })

@@ -60,7 +60,8 @@ function loadFolder(files: Map<string, StaticFile>, folder: string, prefix: stri
 function loadFile(path: string): StaticFile {
   const contentType = contentTypes[extname(path)]
   // Browsers would download the file instead of using it.
-  if (contentType === undefined) throw new StartError(`${path}: no content type for this extension in static-files.ts`)
+  if (contentType === undefined)
+    throw new StartError(`${path}: unknown file type; remove the file, or add its type to static-files.ts`)
   const representations: Representation[] = []
   for (const [encoding, ending] of compressedForms) {
     if (existsSync(path + ending)) representations.push(representationOf(readFileSync(path + ending), encoding))
