@@ -62,6 +62,17 @@ const recordFrames = (page: Page) =>
 
 const frames = (page: Page) => page.evaluate(() => Reflect.get(window, 'seen') as { shown: number; blank: number })
 
+/** Returns the texts of the messages that are completely in view, in order. */
+const completeTexts = (page: Page) =>
+  room(page).list.evaluate((list) => {
+    const view = list.getBoundingClientRect()
+    return [...list.querySelectorAll('li')].flatMap((item) => {
+      const lines = [...item.querySelectorAll('.entry-body > *')].flatMap((part) => [...part.getClientRects()])
+      const isComplete = lines.every(({ top, bottom }) => top >= view.top - 1 && bottom <= view.bottom + 1)
+      return isComplete ? [item.textContent?.split(' : ')[1] ?? ''] : []
+    })
+  })
+
 async function scrollUp(page: Page, byPx: number) {
   await waitForFloodEnd(page)
   await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
@@ -84,15 +95,15 @@ async function openReturningPage(page: Page, url: string, count = 40) {
   }
   await waitForFloodEnd(page)
   return {
-    async miss(count: number) {
+    async miss(count: number, text = 'missed') {
       network.rejectConnections()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
-      await ann.sendAll(numberedTexts(count, 'missed'))
+      await ann.sendAll(numberedTexts(count, text))
       network.resume()
       // The event makes the page reconnect without waiting for its back-off.
       await page.evaluate(() => window.dispatchEvent(new Event('online')))
       await waitUntilLive(page)
-      await expect(room(page).entries.last()).toHaveText(new RegExp(`missed ${count}$`))
+      await expect(room(page).entries.last()).toHaveText(new RegExp(`${text} ${count}$`))
       ann.disconnect()
     },
   }
@@ -264,6 +275,59 @@ for (const count of [40, 2_100]) {
     ann.disconnect()
   })
 }
+
+const longText = 'a message with several lines of text '.repeat(4)
+
+for (const [device, options] of [
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ['desktop', { viewport: { width: 1280, height: 800 } }],
+] as const) {
+  test(`READING-2 on a ${device} the button for the first unread message skips no message of several lines`, async ({
+    openVisitor,
+    application,
+  }) => {
+    const page = await openVisitor(options)
+    await enterRoomWithMessages(page, application.url, 40)
+    await expectAtEnd(page)
+    await room(page).list.evaluate((list) => list.scrollTo(0, 0))
+    await expect(latest(page)).toBeVisible()
+    const ann = await connectClient(application.url, 'ann')
+    const unread = numberedTexts(16, longText)
+    await ann.sendAll(unread)
+    ann.disconnect()
+    await expect(firstUnread(page, unread.length)).toBeVisible()
+
+    const missing = new Set(unread)
+    while (missing.size > 0) {
+      const [next] = missing
+      await firstUnread(page, missing.size).click()
+      await expect.poll(() => completeTexts(page)).toContain(next)
+      await waitForStableLayout(page)
+      for (const text of await completeTexts(page)) missing.delete(text)
+      // The message is at the top, except at the end of the list.
+      if (missing.size > 0) expect((await textsInView(page))[0]).toContain(next)
+    }
+    await expectAtEnd(page)
+    await expect(anyUnread(page)).toHaveCount(0)
+  })
+}
+
+test('READING-2 missed messages of several lines count as unread unless they have been in view', async ({
+  page,
+  application,
+}) => {
+  const returning = await openReturningPage(page, application.url)
+  await returning.miss(30, longText)
+  await expectAtEnd(page)
+  // The button takes the space of one message.
+  await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBeGreaterThanOrEqual(29)
+  const unread = await unreadCount(page)
+  // The button scrolls, not the user, who pressed in the list before.
+  await room(page).list.dispatchEvent('pointerdown')
+  await anyUnread(page).click()
+  await expect.poll(async () => (await textsInView(page))[0]).toContain(`${longText} 1`)
+  await expect.poll(async () => (await unreadCount(page)) + (await completeTexts(page)).length).toBe(unread)
+})
 
 test('READING-2 a divider precedes the messages that arrived while the tab was hidden, until the user has scrolled past it', async ({
   page,

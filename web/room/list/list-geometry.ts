@@ -1,5 +1,6 @@
 import type { Ref } from 'react'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
+import { remPx } from '../../ui/rem-px.ts'
 import { type Interval, lastRun } from '../reading/intervals.ts'
 import type { MentionMatcher } from '../entry/mentions.ts'
 import type { Anchor } from '../reading/reading-memory.ts'
@@ -29,8 +30,13 @@ export interface MessageListProps {
 /** Space above and below the entries. The style sheet reads it as `--list-margin`. */
 export const listMarginPx = 8
 
+/** Space below the text of an entry, as in the style sheet. */
+const spaceBelowRem = 0.25
+
 /** Entries on the screen, and the scroll position. */
 export interface VisibleEntries extends Interval {
+  /** Entries whose text does not continue below the viewport, and the first one, which can be higher than the viewport. */
+  readonly shown: Interval
   readonly anchor: Anchor
 }
 
@@ -51,7 +57,7 @@ export function closestKey(node: Node | null): number | null {
 export const entryElement = (scroller: ParentNode | null, key: number) =>
   scroller?.querySelector<HTMLElement>(`li[data-key="${key}"]`) ?? null
 
-const isHidden = (item: Element) => item instanceof HTMLElement && item.style.visibility === 'hidden'
+const isHidden = (item: HTMLElement) => item.style.visibility === 'hidden'
 
 /** Returns the index of the first entry whose bottom is below the edge, by binary search: entries are in vertical order. */
 function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
@@ -66,27 +72,58 @@ function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
   return from
 }
 
+function itemsInView(scroller: HTMLElement): HTMLElement[] {
+  const items = scroller.querySelector('ol')?.children
+  if (items === undefined) return []
+  const { top, bottom } = scroller.getBoundingClientRect()
+  const inView: HTMLElement[] = []
+  let item = items[firstEndingBelow(items, top)] ?? null
+  while (item instanceof HTMLElement && item.getBoundingClientRect().top < bottom - 1) {
+    inView.push(item)
+    item = item.nextElementSibling
+  }
+  return inView
+}
+
+/** Returns the height of an entry's content. The browser lays it out for this, also in an entry that it skips. */
+const contentHeightPx = (item: Element) => item.firstElementChild?.getBoundingClientRect().height ?? 0
+
+/** Returns whether the browser skips the layout of an entry, so that the entry has an estimated height. */
+const hasEstimatedHeight = (item: Element) => Math.abs(item.getBoundingClientRect().height - contentHeightPx(item)) >= 1
+
+/**
+ * Gives the entries inside the viewport their final height. Until the next frame, the browser uses estimated heights for
+ * entries that were just added or scrolled to. Returns whether a height changed: then other entries are in view.
+ */
+export function layOutEntriesInView(scroller: HTMLElement): boolean {
+  const estimated = itemsInView(scroller).filter(hasEstimatedHeight)
+  const heightsPx = estimated.map(contentHeightPx)
+  for (const [index, item] of estimated.entries()) item.style.containIntrinsicBlockSize = `${heightsPx[index]}px`
+  return estimated.some((item) => !hasEstimatedHeight(item))
+}
+
 /**
  * Returns the last run of consecutive entries that are rendered inside the viewport; `null` if there are none. Forces a
  * layout.
  */
 export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
-  const items = scroller.querySelector('ol')?.children
-  if (items === undefined) return null
-  const view = scroller.getBoundingClientRect()
-  const first = items[firstEndingBelow(items, view.top)]
+  while (layOutEntriesInView(scroller));
+  const [first, ...others] = itemsInView(scroller)
   if (first === undefined) return null
-  if (first.getBoundingClientRect().top >= view.bottom - 1) return null
+  // The virtualizer hides entries that it has not measured yet.
+  const firstHidden = others.findIndex(isHidden)
+  const visible = [first, ...(firstHidden === -1 ? others : others.slice(0, firstHidden))]
+  const view = scroller.getBoundingClientRect()
+  const textEndPx = view.bottom + spaceBelowRem * remPx() + 1
+  const shown = visible.filter((item) => item === first || item.getBoundingClientRect().bottom <= textEndPx)
   const anchorItem = anchorElement(first, view)
-  const keys = [keyOf(first)]
-  for (let item = first.nextElementSibling; item !== null; item = item.nextElementSibling) {
-    // The virtualizer hides entries that it has not measured yet.
-    if (item.getBoundingClientRect().top >= view.bottom - 1 || isHidden(item)) break
-    keys.push(keyOf(item))
-  }
   const offsetPx = view.top - anchorItem.getBoundingClientRect().top
   // The focused entry may be next to a much later one. The entries between them are not in the document.
-  return { ...lastRun(keys), anchor: { key: keyOf(anchorItem), offsetPx } }
+  return {
+    ...lastRun(visible.map(keyOf)),
+    shown: lastRun(shown.map(keyOf)),
+    anchor: { key: keyOf(anchorItem), offsetPx },
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ import { entryElement, type ListHandle, listMarginPx, visibleEntries } from './l
 import { createMentionMatcher } from '../entry/mentions.ts'
 import { longestTimes } from '../entry/time-format.ts'
 import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
-import { countUnseen, stopFollowing } from '../reading/reading.ts'
+import { countUnseen } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
 import { useReadingMemory } from '../reading/reading-memory.ts'
 import { useAnnouncements } from '../reading/use-announcements.ts'
@@ -81,7 +81,12 @@ export function MessageScroller(props: MessageScrollerProps) {
   const { isModerator, menu, moderatorActions } = useEntryMenu(list)
   // In a busy room, an entry would scroll away before a moderator can act on it.
   const isHeld = isModerator && (selected !== null || menu !== null)
-  const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey, isHeld)
+  const { reading, onScroll, updateReading, goToEnd, goToLatest, prepareJump } = useReading(
+    scroller,
+    list,
+    openedAtKey,
+    isHeld,
+  )
   const { name, component } = useListRenderer(list, reading.isFollowing)
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const selectedKey = selected?.key ?? null
@@ -100,12 +105,11 @@ export function MessageScroller(props: MessageScrollerProps) {
 
   const scrollToKey = useCallback(
     (key: number, offsetPx: number) => {
-      memory.reading.set(stopFollowing(memory.reading.get()))
       const anchor = { key, offsetPx }
-      memory.anchor.set(anchor)
+      prepareJump(anchor)
       handle.current?.scrollToAnchor(anchor)
     },
-    [memory],
+    [prepareJump],
   )
 
   const firstVisibleKey = useCallback(() => {

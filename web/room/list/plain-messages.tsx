@@ -7,7 +7,13 @@ import {
   type MessageList,
 } from '../../connection/receive/message-buffer.ts'
 import { extendByFrame, extendToNewest, initialRange, jumpToNewest, maxEntriesInView } from './rendered-range.ts'
-import { closestKey, entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
+import {
+  closestKey,
+  entryElement,
+  layOutEntriesInView,
+  type ListHandle,
+  type MessageListProps,
+} from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import type { MentionMatcher } from '../entry/mentions.ts'
 import { type Anchor, useReadingMemory } from '../reading/reading-memory.ts'
@@ -111,8 +117,11 @@ export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser
     const view = ol.current?.parentElement
     const item = entryElement(ol.current, key)
     if (view === null || view === undefined || item === null) return
-    const distancePx = item.getBoundingClientRect().top - view.getBoundingClientRect().top + offsetPx
-    if (Math.abs(distancePx) >= 1) view.scrollBy(0, distancePx)
+    do {
+      const distancePx = item.getBoundingClientRect().top - view.getBoundingClientRect().top + offsetPx
+      if (Math.abs(distancePx) >= 1) view.scrollBy(0, distancePx)
+      // Near the end of the list, higher entries let it scroll further.
+    } while (layOutEntriesInView(view))
   }, [])
   useImperativeHandle(ref, (): ListHandle => ({ scrollToAnchor, restoreAnchor: scrollToAnchor }), [scrollToAnchor])
 

@@ -2,15 +2,17 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalSt
 import { flushSync } from 'react-dom'
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from './intervals.ts'
-import { visibleEntries } from '../list/list-geometry.ts'
+import { layOutEntriesInView, visibleEntries } from '../list/list-geometry.ts'
 import { useUserScroll } from '../list/use-user-scroll.ts'
 import { addArrivals, applyView, dropTrimmed, jumpToLatest, stopFollowing } from './reading.ts'
 import { initialReading } from './reading-state.ts'
-import { useReadingMemory } from './reading-memory.ts'
+import { type Anchor, useReadingMemory } from './reading-memory.ts'
 import { usePageResume, usePageVisibility } from './page-visibility.ts'
 
 /** Distance from the end that still counts as the end. Zoomed pages scroll by fractions of a pixel. */
 const endTolerancePx = 4
+
+const isAtEnd = (view: HTMLElement) => view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
 
 interface ScrollPosition {
   readonly topPx: number
@@ -44,7 +46,7 @@ export function useReading(
   const memory = useReadingMemory()
   const reading = useSyncExternalStore(memory.reading.subscribe, memory.reading.get, () => initialReading)
   const lastPosition = useRef<ScrollPosition>({ topPx: 0, heightPx: 0 })
-  const lastVisible = useRef<Interval | null>(null)
+  const lastShown = useRef<Interval | null>(null)
   const isReplaying = useRef(false)
   const holdsPosition = useRef(false)
   const isUserScroll = useUserScroll(scroller)
@@ -62,29 +64,34 @@ export function useReading(
 
   const updateFromView = useCallback(
     (view: HTMLElement, hasMovedUp: boolean) => {
-      const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
       const previous = memory.reading.get()
+      const isFollowing = previous.isFollowing && !hasMovedUp
       // When the list follows its end and every entry is seen, there is nothing to update. Skipping the measurement
       // saves a layout per batch.
-      const isIdle =
-        previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadDivider === null
+      const isIdle = isFollowing && previous.unseen.length === 0 && previous.unreadDivider === null
+      // Entries that are in view only before the list is at its end again are not seen. The end moves when the entries in
+      // view get their final height.
+      if (isFollowing && !isIdle) {
+        do if (!isAtEnd(view)) goToEnd()
+        while (layOutEntriesInView(view))
+      }
       // `visible` is `null` right after a jump, before the virtual list has rendered its entries.
       const visible = isIdle ? null : visibleEntries(view)
-      const range = visible ?? emptyInterval
-      const passed = visible !== null && isUserScroll() ? hull(lastVisible.current ?? visible, visible) : range
+      const shown = visible?.shown ?? emptyInterval
+      const passed = visible !== null && isUserScroll() ? hull(lastShown.current ?? shown, shown) : shown
       memory.reading.set(
         // Missed messages that scroll through the view while others still arrive do not count as seen.
         applyView(previous, {
-          isAtEnd: isAtEnd && !holdsPosition.current,
+          isAtEnd: isAtEnd(view) && !holdsPosition.current,
           hasMovedUp,
-          visible: range,
+          visible: visible ?? emptyInterval,
           passed,
           isVisible: isPageVisible() && !isReplaying.current,
         }),
       )
       if (visible !== null) memory.anchor.set(visible.anchor)
-      if (visible !== null || isIdle) lastVisible.current = visible
-      if (memory.reading.get().isFollowing && !isAtEnd) goToEnd()
+      if (visible !== null || isIdle) lastShown.current = visible?.shown ?? null
+      if (memory.reading.get().isFollowing && !isAtEnd(view)) goToEnd()
     },
     [memory, goToEnd, isUserScroll, isPageVisible],
   )
@@ -143,12 +150,22 @@ export function useReading(
 
   usePageResume(isResuming, updateReading)
 
+  /** Stops following before a jump to an anchor. The entries between the positions before and after it are not passed. */
+  const prepareJump = useCallback(
+    (anchor: Anchor) => {
+      memory.reading.set(stopFollowing(memory.reading.get()))
+      memory.anchor.set(anchor)
+      lastShown.current = null
+    },
+    [memory],
+  )
+
   const goToLatest = useCallback(() => {
     memory.reading.set(jumpToLatest(memory.reading.get()))
     goToEnd()
   }, [memory, goToEnd])
 
-  return { reading, onScroll, updateReading, goToEnd, goToLatest }
+  return { reading, onScroll, updateReading, goToEnd, goToLatest, prepareJump }
 }
 
 /** Returns the key after the replayed messages that start at `from`: the user was away when they were sent. */
