@@ -54,6 +54,26 @@ test('SESSIONS-1 a lookup that started before the revocation does not authentica
   expect(sessions.isRevoked(tokenHash)).toBe(true)
 })
 
+test('SESSIONS-1 a node that starts during a revocation, and looks the token up before its deletion, is notified too', async () => {
+  const { store, sessions, bus, token } = await openNode()
+  const started = Promise.withResolvers<ReturnType<typeof createSessions>>()
+  const revoking = createSessions(
+    {
+      ...store,
+      async revokeToken(tokenHash) {
+        const late = createSessions(store, bus)
+        expect(await late.authenticate(token)).not.toBeNull()
+        started.resolve(late)
+        await store.revokeToken(tokenHash)
+      },
+    },
+    bus,
+  )
+  const tokenHash = (await sessions.authenticate(token))?.tokenHash ?? ''
+  expect(await revoking.revoke(token)).toBe(true)
+  expect((await started.promise).isRevoked(tokenHash)).toBe(true)
+})
+
 test('SESSIONS-1 a revocation that cannot be published changes nothing, and a retry completes it', async () => {
   const { store, sessions, token } = await openNode()
   const withoutBus = createSessions(store, { ...createLocalBus(), publish: () => Promise.reject(new Error('away')) })

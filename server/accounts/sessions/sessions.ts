@@ -28,9 +28,14 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
   const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < graceMs
   let closeConnections: (tokenHash: string) => void = () => undefined
 
+  /** Returns whether the token was revoked recently. A lookup that started before the revocation may still succeed. */
+  const isRevoked = (tokenHash: string) => isRecent(revoked.get(tokenHash))
+
   bus.subscribe((event) => {
     switch (event.kind) {
       case 'token-revoked':
+        // Revocations are published twice. After the first, no lookup of this node succeeds.
+        if (isRevoked(event.tokenHash)) break
         checked.delete(event.tokenHash)
         putNewest(revoked, event.tokenHash, { atMs: now() }, maxCachedTokens)
         closeConnections(event.tokenHash)
@@ -60,13 +65,22 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     }
   }
 
-  /** Returns whether the token was revoked recently. A lookup that started before the revocation may still succeed. */
-  const isRevoked = (tokenHash: string) => isRecent(revoked.get(tokenHash))
-
   async function authenticate(token: string): Promise<Session | null> {
     const tokenHash = hashToken(token)
     const account = await accountOf(tokenHash)
     return account === null || isRevoked(tokenHash) ? null : { account, tokenHash }
+  }
+
+  /**
+   * Publishes the revocation of tokens that the store has deleted. A node that started after the first publication may have
+   * looked up a token before its deletion. While the bus is unavailable, no message can be stored either.
+   */
+  async function publishDeleted(tokenHashes: readonly string[]): Promise<void> {
+    try {
+      for (const tokenHash of tokenHashes) await bus.publish({ kind: 'token-revoked', tokenHash })
+    } catch {
+      publishRevoked(tokenHashes)
+    }
   }
 
   /** Publishes the revocation of tokens that the store has already deleted, as soon as the bus is available. */
@@ -85,14 +99,15 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Revokes a token; returns `false` if it has no session. Publishes the revocation, then deletes the token, so that a
-     * retry after a partial failure completes both.
+     * Revokes a token; returns `false` if it has no session. Publishes the revocation, deletes the token, so that a retry
+     * after a partial failure completes both, and publishes the revocation again.
      */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)
       if ((await store.findByToken(tokenHash)) === null) return false
       await bus.publish({ kind: 'token-revoked', tokenHash })
       await store.revokeToken(tokenHash)
+      await publishDeleted([tokenHash])
       return true
     },
 
@@ -104,7 +119,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
       const published = (await store.listTokens(accountId)).map(({ hash }) => hash)
       for (const tokenHash of published) await bus.publish({ kind: 'token-revoked', tokenHash })
       const deleted = await change()
-      publishRevoked(deleted.filter((hash) => !published.includes(hash)))
+      await publishDeleted(deleted)
       return deleted.length
     },
 
