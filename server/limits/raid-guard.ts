@@ -164,7 +164,7 @@ function emptySecond(): Second {
   return { messages: 0, networks: new Map() }
 }
 
-/** Returns the messages of a second. Each network counts only up to its maximum part of a spike. */
+/** Returns the number of messages, or of those of trusted senders, in a second. Each network counts only up to its maximum. */
 function countCapped({ networks }: Second, count: keyof Counts, spike: number): number {
   let sum = 0
   for (const counts of networks.values()) sum += Math.min(counts[count], spike * maxPartOfSpike)

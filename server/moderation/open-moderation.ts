@@ -115,7 +115,7 @@ export async function openModeration(
     snapshot: state.current,
     words: () => state.current().words,
     findWords: (text: string) => state.current().filter?.find(text) ?? [],
-    /** Returns the restrictions in effect, of all or of one account, as the operator sees them. */
+    /** Returns the restrictions in effect, all or those of one account, as the operator sees them. */
     restrictions(accountId?: string) {
       const nowMs = state.nowMs()
       return state

@@ -47,7 +47,7 @@ test('CLUSTER-2 in a rolling restart a page shows at most one short status line 
       const stopping = node.stop()
       await sendMessage(page, `message ${sent++}`)
       await stopping
-      // Each page reconnects to another node while this node is stopped.
+      // The pages of this node reconnect to other nodes while it is stopped.
       for (const one of pages) await waitUntilLive(one)
       await node.start()
       for (const one of pages) await waitUntilLive(one)

@@ -201,7 +201,7 @@ test.each([
   await ok(['announce', 'back', 'at', 'noon'])
   await ok(['announce', '--end'])
 
-  // Check the errors of every command that can fail by its arguments.
+  // Check the errors of commands with unknown names, ids and seqs, and with invalid values.
   for (const argv of [
     ['users', 'delete', 'carol'],
     ['users', 'rename', 'carol', 'eve'],

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   '42501': 'does not let this user create tables in the database; grant it CREATE',
   '53300': 'has no connection left; raise its max_connections',
   '57P03': 'is starting or stopping; start this node again later',
-  '57014': 'is busy: its tables were locked for too long, probably by another node; start this node again later',
+  '57014': 'is busy: a statement timed out, probably because another node holds a lock; start this node again later',
 }
 
 /** Converts an error at the start into one line for the operator, without credentials. */

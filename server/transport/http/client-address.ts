@@ -9,9 +9,9 @@ type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?
 const maxProxies = 16
 
 /**
- * Creates the lookup of client addresses. `X-Forwarded-For` and `X-Forwarded-Proto` are trusted only if a proxy in
- * `trustProxy` sent them. The header is read from the right up to the first address that is not such a proxy. The client
- * may have written everything to the left of it.
+ * Creates the lookup of client addresses. It trusts `X-Forwarded-For` and `X-Forwarded-Proto` only if a proxy in
+ * `trustProxy` sent them. It reads `X-Forwarded-For` from the right up to the first address that is not such a proxy.
+ * The client may have written everything to the left of it.
  */
 export function createClientAddress(trustProxy: readonly string[], report: Report) {
   const proxies = new BlockList()

@@ -171,7 +171,7 @@ function isWarm(shareOfCases: number, shareOfTime: number): boolean {
   return Math.max(shareOfCases, shareOfTime) >= warmUpShare
 }
 
-/** Returns log lines of server errors, which no client input may cause. */
+/** Returns the first log lines with server errors or warnings of Node, which no client input may cause. */
 function logFindings(log: string): string[] {
   return log
     .split('\n')

@@ -150,7 +150,7 @@ export function useReading(
 
   usePageResume(isResuming, updateReading)
 
-  /** Stops following before a jump to an anchor. The entries between the positions before and after it are not passed. */
+  /** Stops following before a jump to an anchor. The entries that the jump skips do not count as seen. */
   const prepareJump = useCallback(
     (anchor: Anchor) => {
       memory.reading.set(stopFollowing(memory.reading.get()))

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { ChevronIcon, CloseIcon } from '../../ui/icons.tsx'
 
 interface SearchBarProps {
-  /** Element that had the focus when the search was opened. It gets the focus again when the search is closed. */
+  /** Element that had the focus when the search was opened. On close, it gets the focus, or else the search button. */
   opener: Element
   query: string
   /** Number of the current match and of all matches, or 'No match'; '' before a result. */

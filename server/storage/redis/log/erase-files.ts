@@ -85,7 +85,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
       if (rewriting !== covered && !isSaving) return start(connection, covered)
       const persistence = readInfo(await connection.command(['INFO', 'persistence']))
       const has = (key: string, value: string) => persistence.get(key) === value
-      // A save that runs while the append-only file is rewritten may have started before the removal.
+      // Wait for the rewrite or the save. Redis delays a rewrite until a save that already runs ends.
       if (running.some((key) => has(key, '1'))) return
       if (!has(isSaving ? 'rdb_last_bgsave_status' : 'aof_last_bgrewrite_status', 'ok')) {
         await connection.command(['HDEL', stateKey, 'rewriting'])
