@@ -76,7 +76,7 @@ export const incomingLimits: readonly Limit[] = [
   },
   {
     what: 'Requests and upgrades in one turn of the event loop',
-    limit: `one per connection, ${maxRequestsPerTurn} in total, address by address`,
+    limit: `one per connection, ${maxRequestsPerTurn} in total; networks take turns, and so do their addresses`,
     beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests, or ${count(maxRequestsReadPerTurn * chunksPerRequest)} pieces of bodies, reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
     tests: 'EDGE-17, SECURITY-7',
   },

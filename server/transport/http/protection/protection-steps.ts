@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { createRequestBudget } from '../../../limits/request-budget.ts'
 import type { ModuleContext } from '../../../observe/module-context.ts'
 import type { ClientAddress } from '../client-address.ts'
@@ -35,14 +35,13 @@ export function createProtectionSteps(
 ): readonly ProtectionStep[] {
   const { maxConnectionsPerIp } = settings
   const { networksOf, isProxy } = clientAddress
-  const keyOf = (request: IncomingMessage) => networksOf(request)?.address ?? null
   const unanswered = limitRequests({
     maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),
     networksOf,
     report,
   })
   resources.defer(unanswered.stop)
-  const { readInTurns, serveInTurns } = createRequestTurns(keyOf)
+  const { readInTurns, serveInTurns } = createRequestTurns(networksOf)
   return [
     readInTurns,
     limitTcpConnections(maxConnectionsPerIp, isProxy, report),

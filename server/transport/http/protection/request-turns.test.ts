@@ -40,7 +40,12 @@ async function startServer(requests: number, between: ProtectionStep = {}) {
     if (served.length === requests) resolve()
   })
   const nameOf = ({ url = '' }: IncomingMessage) => url.split('?')[0] ?? ''
-  const { readInTurns, serveInTurns } = createRequestTurns(nameOf)
+  // The name is the address. Its first part is the network.
+  const networksOfName = (request: IncomingMessage) => {
+    const name = nameOf(request)
+    return { address: name, site: null, network: `/${name.split('/')[1]}` }
+  }
+  const { readInTurns, serveInTurns } = createRequestTurns(networksOfName)
   protectServer(server, [readInTurns, between, serveInTurns], createGuard(ignoreEvents))
   /** Turns in which the server read the requests. */
   const readIn: number[] = []
@@ -101,6 +106,20 @@ test('SECURITY-7 a single request does not wait for all earlier requests of anot
   const position = served.findIndex(({ name }) => name === '/once')
   // Count from the arrival of the request: the number of requests served before depends on the load of the machine.
   expect(position - (servedBefore.get('/once') ?? 0)).toBeLessThanOrEqual(2 * maxRequestsPerTurn)
+})
+
+test.each([
+  ['the requests of all addresses of another network', (index: number) => `/many/${index}`, '/once'],
+  ['all requests of another address of its network', () => '/network/many', '/network/once'],
+])('SECURITY-3 a single request does not wait for %s', async (_name, nameOf, once) => {
+  const { connected, served, servedBefore, allServed } = await startServer(401)
+  const sockets = await connected(401)
+  for (const [index, socket] of sockets.entries()) {
+    socket.write(`GET ${index < 400 ? nameOf(index) : once} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  }
+  await allServed
+  const position = served.findIndex(({ name }) => name === once)
+  expect(position - (servedBefore.get(once) ?? 0)).toBeLessThanOrEqual(2 * maxRequestsPerTurn)
 })
 
 test('SECURITY-7 the server reads the request of a client while many requests of another one wait', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { type Networks, widestNetwork } from '../../../limits/addresses.ts'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
 import { boundBodyChunks } from './body-chunks.ts'
 import type { ProtectionStep } from './protect-server.ts'
@@ -26,12 +27,15 @@ interface Waiting {
   next: () => void
 }
 
+/** Waiting requests of a network by address, or by connection if the client has no limits. */
+type NetworkQueues = Map<string | Socket, Waiting[]>
+
 /**
  * Limits what one turn of the event loop reads and serves: one read may contain several requests, and many clients may
  * send at once.
  */
-export function createRequestTurns(keyOf: (request: IncomingMessage) => string | null) {
-  const waiting = new Map<string | Socket, Waiting[]>()
+export function createRequestTurns(networksOf: (request: IncomingMessage) => Networks | null) {
+  const waiting = new Map<string | Socket, NetworkQueues>()
   const servedThisTurn = new Set<Socket>()
   const reading = createReadingPause()
   let isScheduled = false
@@ -51,22 +55,34 @@ export function createRequestTurns(keyOf: (request: IncomingMessage) => string |
     servedThisTurn.clear()
     readThisTurn = 0
     let passedOver = 0
-    // A queue that is put back comes last, and the same loop reaches it again.
-    for (const [key, queue] of waiting) {
-      const [first] = queue
+    // A network that is put back comes last, and the same loop reaches it again.
+    for (const [key, queues] of waiting) {
       if (servedThisTurn.size >= maxRequestsPerTurn || passedOver >= waiting.size) break
       waiting.delete(key)
-      const isTurn = first !== undefined && !servedThisTurn.has(first.socket)
-      if (isTurn) {
-        queue.shift()
-        waitingRequests--
-      }
-      if (queue.length > 0) waiting.set(key, queue)
-      passedOver = isTurn ? 0 : passedOver + 1
-      if (isTurn) serve(first)
+      const next = takeNext(queues)
+      if (queues.size > 0) waiting.set(key, queues)
+      passedOver = next === null ? passedOver + 1 : 0
+      if (next !== null) serve(next)
     }
     if (waitingRequests < maxWaitingRequests / 2) reading.resume()
     if (waiting.size > 0 || servedThisTurn.size > 0) scheduleNextTurn()
+  }
+
+  /** Takes the next request of a network, and puts its address last. Passes over connections served in this turn. */
+  function takeNext(queues: NetworkQueues): Waiting | null {
+    let left = queues.size
+    for (const [key, queue] of queues) {
+      if (left-- === 0) break
+      const [first] = queue
+      const isTurn = first !== undefined && !servedThisTurn.has(first.socket)
+      queues.delete(key)
+      if (isTurn) queue.shift()
+      if (queue.length > 0) queues.set(key, queue)
+      if (!isTurn) continue
+      waitingRequests--
+      return first
+    }
+    return null
   }
 
   function serve({ socket, next }: Waiting): void {
@@ -84,12 +100,16 @@ export function createRequestTurns(keyOf: (request: IncomingMessage) => string |
 
   function takeTurn(request: IncomingMessage, next: () => void): void {
     const { socket } = request
-    const key = keyOf(request) ?? socket
-    const queue = waiting.get(key)
+    const networks = networksOf(request)
+    const key = networks === null ? socket : widestNetwork(networks)
     scheduleNextTurn()
-    if (queue === undefined && hasRoom(socket)) return serve({ socket, next })
-    if (queue === undefined) waiting.set(key, [{ socket, next }])
+    if (!waiting.has(key) && hasRoom(socket)) return serve({ socket, next })
+    const queues: NetworkQueues = waiting.get(key) ?? new Map()
+    const address = networks?.address ?? socket
+    const queue = queues.get(address)
+    if (queue === undefined) queues.set(address, [{ socket, next }])
     else queue.push({ socket, next })
+    waiting.set(key, queues)
     waitingRequests++
     if (waitingRequests >= maxWaitingRequests) reading.pause()
   }
@@ -121,8 +141,8 @@ export function createRequestTurns(keyOf: (request: IncomingMessage) => string |
   }
 
   /**
-   * Serves one request per connection and turn, and a few in total. Waiting requests are served in turn by key, for example
-   * by address; requests whose key is `null` are served in turn by connection. Upgrades take turns like requests.
+   * Serves one request per connection and turn, and a few in total. Networks take turns, and so do the addresses within a
+   * network. Clients without limits take turns by connection. Upgrades take turns like requests.
    */
   const serveInTurns: ProtectionStep = {
     onRequest: (request, _response, next) => takeTurn(request, next),
