@@ -25,7 +25,7 @@ const sections: readonly Section[] = [
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Returns the current text of the documents with generated parts. */
+/** Returns the documents that have generated parts, with these parts up to date. */
 async function renderDocuments(): Promise<Map<string, string>> {
   const documents = new Map<string, string>()
   for (const [file, name, content] of sections) {

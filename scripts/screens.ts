@@ -40,7 +40,7 @@ async function takeScreenshot(browser: Browser, state: State, view: View) {
     await page.screenshot({
       path: join(docs, fileOf(state, view)),
       animations: 'disabled',
-      caret: state.isTyping === true ? 'initial' : 'hide',
+      caret: state.showsCaret === true ? 'initial' : 'hide',
       fullPage: view.isPrinted === true,
     })
     await page.context().close()

@@ -6,8 +6,8 @@ import type { Scenario } from './scenario.ts'
 
 const targetConnections = 20_000
 /**
- * Number of file descriptors that the server needs for itself. If the system allows fewer descriptors than these and
- * the target, the scenario opens fewer connections.
+ * Number of file descriptors reserved for the server itself. If the limit of open files is lower than the target plus
+ * this number, the scenario opens fewer connections.
  */
 const reservedDescriptors = 200
 /** Duration of the measurement: two ping intervals. */

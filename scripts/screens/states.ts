@@ -23,8 +23,7 @@ export interface State {
   id: string
   title: string
   views: View[]
-  /** Whether the screenshot shows the caret. */
-  isTyping?: true
+  showsCaret?: true
   show(page: Page, demo: DemoRoom): Promise<void>
 }
 
@@ -81,7 +80,7 @@ const roomStates: State[] = [
     id: 'room-typing',
     title: 'Typing on a low screen',
     views: shortViews,
-    isTyping: true,
+    showsCaret: true,
     async show(page, demo) {
       await enterConversation(page, demo)
       await room(page).message.pressSequentially('And if it rains')

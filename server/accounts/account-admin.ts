@@ -18,7 +18,7 @@ interface AccountAdminDeps {
 /** Time for which the name of a deleted account, or the old name of a renamed one, is reserved. */
 const nameReservationMs = 30 * 24 * 3_600_000
 const reservation = { durationMs: nameReservationMs }
-/** Address under which the queue of password hashes counts those of the operator. */
+/** Address to which the password hash queue attributes the hashes that the operator requests. */
 const operatorAddress = '127.0.0.1'
 const generatedPasswordBytes = 15
 

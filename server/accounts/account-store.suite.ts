@@ -37,7 +37,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       expect(await store.findByToken('t', 1_000)).toStrictEqual({ id: alice.id, name: 'Alice' })
     })
 
-    test('API-1 a taken name or e-mail stores neither the account nor its token', async () => {
+    test('API-1 a registration with a taken name or e-mail stores neither the account nor its token', async () => {
       await store.create(account('alice'), tokenOf('first'))
       const sameName = account('alice', { lookKey: 'other', email: 'a@b.c', emailKey: 'a@b.c' })
       const sameLook = account('a1ice', { lookKey: 'alice', email: 'a@b.c', emailKey: 'a@b.c' })

@@ -39,7 +39,7 @@ test('LIMITS-9 a /48 has four times the bytes of one address', () => {
   expect(budget.take(connectionAt('2001:db8:2::1'), pageBytes)).toBe(true)
 })
 
-test('LIMITS-9 256 clients of one address that missed 500 messages each have them within seconds', () => {
+test('LIMITS-9 the budget delays the replays of 256 clients of one address by less than five seconds', () => {
   const { budget } = createClockedBudget()
   const missedBytes = 500 * 250
   const clients = Array.from({ length: maxConnections }, () => connectionAt('203.0.113.7'))

@@ -5,8 +5,8 @@ import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './t
 
 const kib = 1_024
 /**
- * Byte rate of one connection. It is faster than any room sends messages, and the burst is enough for the whole log of a
- * normal day.
+ * Byte rate of one connection. It is faster than an ordinary room sends messages, and the burst is enough for the whole
+ * log of a normal day.
  */
 export const connectionBytes: Rate = { perSecond: 2_048 * kib, burst: 8_192 * kib }
 /**

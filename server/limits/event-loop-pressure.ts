@@ -1,7 +1,10 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Report } from '../observe/events.ts'
 
-/** Load that the server sheds while the event loop is late: logins and registrations first, then new connections. */
+/**
+ * Load that the server sheds while the event loop is late: logins, registrations and account deletions. At the second
+ * level, also new connections.
+ */
 export type Pressure = 'none' | 'shed-logins' | 'shed-connections'
 
 /** Measurements of the event loop during the last `windowMs`. */

@@ -89,7 +89,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-gap': ({ epoch, oldest, head }) =>
       log.warn(
         { epoch, oldest, head },
-        'redis: log gap; messages were trimmed or deleted before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS, and check that no other program writes to these keys',
+        'redis: log gap; messages were trimmed or deleted before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS, and check that no other program writes to the keys {room}:*',
       ),
     'replay-failed': outage('replay failed: missed messages cannot be read; retrying; check the disk or Redis'),
 

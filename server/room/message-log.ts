@@ -87,8 +87,9 @@ export interface MessageLog {
   /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void
   /**
-   * Stores all entries in one transaction, then calls `acknowledge` with the outcome of each. If the promise rejects,
-   * nothing is known to be stored. A shared log may hold the entries nevertheless; a repeat of the id then finds them.
+   * Stores all entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with
+   * the outcome of each. If the promise rejects, nothing is known to be stored. A shared log may hold the entries
+   * nevertheless; a repeat of the id then finds them.
    * An embedded log calls `acknowledge`, then `onStored`, in one turn of the event loop. A shared log calls them in any
    * order. A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
    * `unauthorized`. An embedded log ignores `isAllowed`, because its process has no events to miss.

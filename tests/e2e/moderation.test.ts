@@ -68,7 +68,7 @@ test('MODERATION-33 on a low screen the panel shows the result of an action besi
   await expect(panel.getByText('Done')).toBeInViewport({ ratio: 1 })
 })
 
-test('MODERATION-32 a banned page says until when, and connects again after the ban is over', async ({
+test('MODERATION-32 a banned page shows when the ban ends, and connects on a reload after the ban is lifted', async ({
   moderated,
   moderatorPage: page,
   openVisitor,

@@ -131,7 +131,7 @@ test('STORAGE-2 after the data folder was rolled back in place, only a client th
     return [await client.lastPosition(30), client.placed] as const
   })
   expect(seenMore).toMatchObject({ seq: 80 })
-  // A snapshot keeps the inodes, and sets the head file back together with the log.
+  // Restoring a snapshot keeps the inodes, and rolls the head file back together with the log.
   for (const file of [messages, head]) copyFileSync(joinPath(earlier, basename(file)), file)
   await sendMessages(folder, 60)
   await withServer(folder, 'SIGINT', async (url) => {

@@ -32,7 +32,7 @@ interface LiveFanOutDeps<S> {
    * replays it.
    */
   subscribers: () => Iterable<S>
-  /** Writes messages to a chunk of subscribers. All chunks of a batch get the same array, unless a text is removed. */
+  /** Writes messages to a chunk of subscribers. All chunks of a batch get the same array, unless a text is removed meanwhile. */
   write: (chunk: readonly S[], messages: readonly EncodedMessage[]) => void
   onBatchWritten: (durationMs: number) => void
   slicing: Slicing

@@ -38,7 +38,7 @@ interface RoomDeps {
  */
 type RoomState = 'open' | 'hanging' | 'closed'
 
-/** Queues accepted messages, stores each batch in one transaction and acknowledges it. The log publishes the batch. */
+/** Queues accepted messages, stores each batch and acknowledges it. The log publishes the batch. */
 export function createRoom(
   log: Pick<MessageLog, 'append' | 'check'>,
   { report, batchAcks, fanOutDone, subscriberCount, faultPoint }: RoomDeps,

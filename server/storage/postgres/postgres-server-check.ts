@@ -19,7 +19,7 @@ export function problemOfServer({ version, versionNumber, encoding, isStandby }:
   if (Math.floor(versionNumber / 10_000) < oldestRelease) {
     return `runs version ${version}; upgrade it to ${oldestRelease} or newer`
   }
-  if (encoding !== 'UTF8') return `has this database in ${encoding}; create one with ENCODING 'UTF8'`
+  if (encoding !== 'UTF8') return `stores this database in ${encoding}; create a database with ENCODING 'UTF8'`
   return isStandby ? 'is a read-only standby; use the address of the primary' : null
 }
 

@@ -93,7 +93,10 @@ const messagesList: AdminCommand = {
       // `next` is missing unless the texts are too long for one listing.
       return next === null
         ? { data: { messages }, text: table }
-        : { data: { messages, next }, text: `${table}\nThe texts are long. For earlier messages, add --before ${next}` }
+        : {
+            data: { messages, next },
+            text: `${table}\nThe listing stopped early because the texts are long. For earlier messages, add --before ${next}`,
+          }
     }
   },
 }

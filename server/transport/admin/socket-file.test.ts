@@ -62,6 +62,8 @@ test('START-1 a path that cannot be checked is rejected with a line that names t
   symlinkSync(loop, loop)
   const path = join(loop, 'admin.sock')
   await expect(listenOnSocket(createTestServer(), path)).rejects.toThrow(
-    new StartError(`ADMIN_SOCKET: cannot listen on ${path} (ELOOP); set a path in a folder that this user may write`),
+    new StartError(
+      `ADMIN_SOCKET: cannot listen on ${path} (ELOOP); set a path in a folder that this user can write to`,
+    ),
   )
 })

@@ -19,7 +19,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(
-      `ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)}); set a path in a folder that this user may write`,
+      `ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)}); set a path in a folder that this user can write to`,
     )
   }
 }

@@ -16,7 +16,7 @@ const stepMs = 50
 const quietMs = 500
 /** Timeout of a graceful close. A client that neither polls nor reads for this long is terminated. */
 const maxCloseMs = 3_000
-/** Number of connections per second that a start admits without a long wait. A page has two connections. */
+/** Number of connections per second that a newly started server admits without a long wait. A page has two connections. */
 const admittedPerSecond = 1_000
 /** Maximum expected duration of a start. The first start may have built the pages, which the next one does not. */
 const maxStartMs = 3_000

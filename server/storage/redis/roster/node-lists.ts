@@ -32,8 +32,8 @@ interface NodeState {
 const unread = -1
 
 /**
- * Creates the lists of the other nodes, as this node has read them. They use no clock and no network: events in any
- * order result in the lists that the nodes have.
+ * Creates the lists of the other nodes, as this node has read them. The module uses neither clock nor network. The lists
+ * converge to those of the nodes, whatever the order of the events.
  */
 export function createNodeLists() {
   const nodes = new Map<string, NodeState>()
