@@ -71,7 +71,7 @@ export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFiel
         {...attributes}
         ref={ref}
         defaultValue=""
-        data-submitted={isSubmitted}
+        data-submitted={isSubmitted || undefined}
         onChange={(event) => {
           onEdit()
           onChange(event)

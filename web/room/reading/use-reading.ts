@@ -27,7 +27,9 @@ interface ScrollPosition {
  */
 function detectMoveUp(view: HTMLElement, previous: ScrollPosition, isUserScroll: boolean): boolean {
   const movedPx = previous.topPx - view.scrollTop
-  if (movedPx <= 1 || isUserScroll) return movedPx > 1
+  // At the end, the browser moves the position when the viewport grows.
+  if (movedPx <= 1 || isAtEnd(view)) return false
+  if (isUserScroll) return true
   const shrunkPx = previous.heightPx - view.scrollHeight
   return view.dataset['renderer'] === 'plain' ? movedPx > shrunkPx + 1 : shrunkPx === 0
 }
