@@ -31,9 +31,11 @@ async function openSlowConnections(url: string, count: number): Promise<SlowConn
     socket.write(kinds[i % kinds.length]?.begin ?? '')
     sockets.push(socket)
   }
-  const dripping = setInterval(() => {
+  const drip = () => {
     for (const socket of sockets) if (socket.writable) socket.write('x')
-  }, 1_000)
+  }
+  // Write after the input was read: writing to a connection that the server has closed would discard its response.
+  const dripping = setInterval(() => setImmediate(drip), 1_000)
   onTestFinished(() => clearInterval(dripping))
   return sockets
 }
