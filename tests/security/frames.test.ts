@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { maxPacketsPerPayload } from '../../server/transport/fast-path/polling-payload.ts'
 import { maxFragments } from '../../server/transport/sockets/web-socket-engine.ts'
 import { maxBodyChunks } from '../../server/transport/http/protection/body-chunks.ts'
+import { requestTimeoutMs } from '../../server/transport/http/http-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { openTcp, statusOf } from './raw-http.ts'
 import { encodeFrame, opcodes, openRawWebSocket, upgradeRequest, webSocketPath } from './web-socket-frames.ts'
@@ -117,6 +118,6 @@ test.each([
   const path = pathFor(await pollingSession(url))
   const socket = await openTcp(url)
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
-  socket.write(head + '1\r\nx\r\n'.repeat(maxBodyChunks(0) + 1))
+  socket.write(head + '1\r\nx\r\n'.repeat(maxBodyChunks(0, requestTimeoutMs) + 1))
   expect(statusOf(await socket.ended)).toBeNaN()
 })

@@ -7,6 +7,7 @@ import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from '../../../server/transport/http/http-server.ts'
 import {
+  bodyChunksPerSecond,
   bytesPerBodyChunk,
   freeBodyChunks,
   maxBodyChunks,
@@ -58,7 +59,7 @@ export const incomingLimits: readonly Limit[] = [
   },
   {
     what: 'Body of a call',
-    limit: `${kib(maxHttpBodyBytes)} in ${maxBodyChunks(maxHttpBodyBytes)} pieces (${freeBodyChunks}, and one per ${bytesPerBodyChunk} bytes) within ${seconds(requestTimeoutMs)}`,
+    limit: `${kib(maxHttpBodyBytes)} in ${maxBodyChunks(maxHttpBodyBytes)} pieces (${freeBodyChunks}, and one per ${bytesPerBodyChunk} bytes; ${bodyChunksPerSecond} more each second) within ${seconds(requestTimeoutMs)}`,
     beyond: '413 or 408, connection closed',
     tests: 'EDGE-17, SECURITY-5',
   },

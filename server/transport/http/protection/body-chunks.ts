@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { monotonicMs } from '../../../base/monotonic-ms.ts'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
 
 /** Number of chunks that a body may have, whatever their size. */
@@ -8,12 +9,15 @@ export const freeBodyChunks = 16
  * one byte take a hundred times their size in memory.
  */
 export const bytesPerBodyChunk = 512
+/** Number of chunks that each second allows. A body that arrives slowly gets 408 in the end. */
+export const bodyChunksPerSecond = 2
 
-/** Returns the maximum number of chunks of a body of this size. */
-export const maxBodyChunks = (bytes: number): number => freeBodyChunks + Math.floor(bytes / bytesPerBodyChunk)
+/** Returns the maximum number of chunks of a body of this size, when it has arrived for this time. */
+export const maxBodyChunks = (bytes: number, elapsedMs = 0): number =>
+  freeBodyChunks + Math.floor(bytes / bytesPerBodyChunk) + Math.floor((elapsedMs * bodyChunksPerSecond) / 1_000)
 
 /**
- * Closes the connection when a body has too many chunks for its size. Counts chunks as they arrive, before they are read, and calls
+ * Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read, and calls
  * `onChunk` for each one.
  */
 export function boundBodyChunks(
@@ -23,13 +27,14 @@ export function boundBodyChunks(
 ): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
+  const startedAtMs = monotonicMs()
   let [chunks, bytes] = [0, 0]
   const push = request.push.bind(request)
   request.push = (chunk: unknown, encoding?: BufferEncoding) => {
     onChunk()
     chunks++
     bytes += Buffer.isBuffer(chunk) ? chunk.length : 0
-    if (chunks > maxBodyChunks(bytes)) abortConnection(request.socket)
+    if (chunks > maxBodyChunks(bytes, monotonicMs() - startedAtMs)) abortConnection(request.socket)
     return push(chunk, encoding)
   }
   // Node discards the rest of an unread body, uncounted, after its response. A body that is being read is not discarded.
