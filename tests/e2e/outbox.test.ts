@@ -192,6 +192,35 @@ test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the re
   await expect(room(page).entries.last()).toHaveText(/ : message 101$/)
 })
 
+test('OUTBOX-5 text typed at the end of a waiting message corrects it after the user has placed the caret there', async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const { message, outbox, entries } = room(page)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await sendEach(page, 'hello worl')
+  await message.press('ArrowLeft')
+  await message.press('End')
+  await message.press('d')
+  await expect(message).toHaveValue('hello world')
+  await expect(outbox).toHaveCount(0)
+  await message.press('Enter')
+  await message.press('x')
+  await expect(message).toHaveValue('x')
+  await expect(outbox).toHaveText([/^hello world/])
+  await message.fill('secon')
+  await message.press('Enter')
+  await message.click()
+  await message.press('End')
+  await message.press('d')
+  await expect(message).toHaveValue('second')
+  await message.press('Enter')
+  await connection.unblock()
+  await expect(entries).toHaveText([/ : hello world$/, / : second$/])
+})
+
 test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be sent later', async ({ page }) => {
   const connection = await interceptConnection(page)
   await enterRoom(page)

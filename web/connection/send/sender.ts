@@ -108,15 +108,21 @@ const isNameTooLong = (name: string) => name.length > maxNameCharacters && count
 export const isNameEmpty = (name: string) => name.trim() === ''
 const isNameInvalid = ({ name, anonymous }: SendRequest) => isNameEmpty(name) || (anonymous && isNameTooLong(name))
 
+/** Returns whether an edit in place may replace the message that the field shows. A message may be stored if it was emitted. */
+export function canReplaceFieldMessage(sender: Sender): boolean {
+  const message = fieldMessage(sender)
+  return message !== undefined && !(isPending(message) && wasEmitted(message))
+}
+
 /**
  * Sets the text of the field. A message that the field showed moves to a row of the outbox. `isRevision` means that the
- * user edited that message in place: the edited text replaces it, unless the message is pending and may be stored.
+ * user edited that message in place: the edited text replaces it if possible.
  * `account` is the author of a new text.
  */
 export function editDraft(sender: Sender, draft: string, isRevision = false, account: string | null = null): Sender {
   if (draft === sender.draft && sender.fieldMessageId === null) return sender
-  const message = findMessage(sender, sender.fieldMessageId)
-  const isReplaced = isRevision && message !== undefined && !(isPending(message) && wasEmitted(message))
+  const message = fieldMessage(sender)
+  const isReplaced = message !== undefined && isRevision && canReplaceFieldMessage(sender)
   const next = isReplaced ? withoutMessage(sender, message.id) : sender
   const isContinued = sender.draft !== '' && (message === undefined || isReplaced)
   const author = isContinued ? sender.draftAccount : account

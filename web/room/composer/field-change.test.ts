@@ -16,9 +16,18 @@ test.each([
 ])(
   'OUTBOX-2 a submitted text that is %s becomes a new draft or a revision',
   (_change, shown, selected, next, change) => {
-    expect(classifyFieldChange(shown, selected, next)).toEqual(change)
+    expect(classifyFieldChange(shown, selected, next, true)).toEqual(change)
   },
 )
+
+test.each([
+  ['extended at its end', 'worl', caret(4), 'world', { draft: 'world', isRevision: true }],
+  ['extended at its start', 'ello', caret(0), 'hello', { draft: 'hello', isRevision: true }],
+  ['replaced completely', 'hi', { start: 0, end: 2 }, 'history', { draft: 'history', isRevision: false }],
+])('OUTBOX-5 a submitted text in which the user placed the caret is revised when it is %s', (...example) => {
+  const [, shown, selected, next, change] = example
+  expect(classifyFieldChange(shown, selected, next, false)).toEqual(change)
+})
 
 test('HYDRATION-2 submits before the script loaded are split by the field text at each submit', () => {
   expect(splitEarlySubmits(['one', 'one', 'onetwo', 'new', 'new text'])).toEqual(['one', '', 'two', 'new', ' text'])

@@ -12,13 +12,19 @@ export interface FieldChange {
 }
 
 /**
- * Classifies a change to a field that still shows a submitted message. Text typed at its end or start, or in place of
- * all of it, is a new message, and so is an empty field. Any other change is a revision of the shown message.
+ * Classifies a change to a field that still shows a submitted message. Text typed in place of all of it is a new message,
+ * and so is an empty field. With `startsAtEdges`, text typed at its end or start is a new message, too. Any other change
+ * is a revision of the shown message.
  */
-export function classifyFieldChange(shownText: string, selection: SelectionRange | null, next: string): FieldChange {
-  const isAtEnd = selection?.start === shownText.length
+export function classifyFieldChange(
+  shownText: string,
+  selection: SelectionRange | null,
+  next: string,
+  startsAtEdges: boolean,
+): FieldChange {
+  const isAtEnd = startsAtEdges && selection?.start === shownText.length
   if (isAtEnd && next.startsWith(shownText)) return { draft: next.slice(shownText.length), isRevision: false }
-  const isAtStart = selection?.end === 0
+  const isAtStart = startsAtEdges && selection?.end === 0
   if (isAtStart && next.endsWith(shownText)) return { draft: next.slice(0, -shownText.length), isRevision: false }
   const isAll = selection === null || (selection.start === 0 && selection.end === shownText.length)
   return { draft: next, isRevision: !isAll && next !== '' }

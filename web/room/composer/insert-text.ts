@@ -25,7 +25,7 @@ export function insertAtCaret(textFor: (textBefore: string) => string) {
   const field = messageField()
   if (field === null) return
   const { selectionStart, selectionEnd, value } = field
-  const isNewMessage = field.dataset['submitted'] === 'true' && selectionStart === value.length
+  const isNewMessage = field.dataset['startsAtEdges'] === 'true' && selectionStart === value.length
   insert(field, textFor(isNewMessage ? '' : value.slice(0, selectionStart)), selectionStart, selectionEnd)
   revealCaretAtEnd(field)
 }

@@ -62,7 +62,7 @@ interface MessageFieldProps extends GivenAttributes {
 /** Message field that grows with its text. A key press renders only this component again. */
 export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
-  const { value, isSubmitted, onChange, endComposition } = useMessageField(ref)
+  const { value, startsAtEdges, onChange, endComposition } = useMessageField(ref)
   useImperativeHandle(handle, () => ({ endComposition }))
   useFieldText(ref, value)
   return (
@@ -71,7 +71,7 @@ export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFiel
         {...attributes}
         ref={ref}
         defaultValue=""
-        data-submitted={isSubmitted || undefined}
+        data-starts-at-edges={startsAtEdges || undefined}
         onChange={(event) => {
           onEdit()
           onChange(event)

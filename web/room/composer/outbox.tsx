@@ -80,13 +80,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
             onPress={act(sendHeld)}
           />
         )}
-        {needsAction && (
-          <RowButton
-            label={state.kind === 'held' ? texts.takeBack : texts.edit}
-            text={text}
-            onPress={act(moveToField)}
-          />
-        )}
+        {needsAction && <RowButton label={texts.edit} text={text} onPress={act(moveToField)} />}
       </p>
     </li>
   )

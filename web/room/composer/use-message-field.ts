@@ -1,6 +1,10 @@
 import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useRoomActions, useSender } from '../../connection/hooks.ts'
+import { canReplaceFieldMessage } from '../../connection/send/sender.ts'
 import { classifyFieldChange, type SelectionRange } from './field-change.ts'
+
+/** Keys that move the caret away from the end of the text, where it is after a submit. */
+const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home'])
 
 /** Input method composition that started while the field showed a submitted message. */
 interface Composition {
@@ -11,15 +15,35 @@ interface Composition {
 
 /**
  * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user
- * types a new one. The hook does not change the field during an input method composition: a changed value garbles the
+ * types a new one. Text typed right after a submit starts a new message. After the user has placed the caret in a message
+ * that can still be replaced, it corrects that message. The hook does not change the field during an input method composition: a changed value garbles the
  * composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const draft = useSender((sender) => sender.draft)
   const fieldMessageId = useSender((sender) => sender.fieldMessageId)
+  const canReplace = useSender(canReplaceFieldMessage)
   const { setDraft } = useRoomActions()
   const selectionBeforeInput = useRef<SelectionRange | null>(null)
   const [composition, setComposition] = useState<Composition | null>(null)
+  /** Id of the submitted message in which the user has placed the caret. */
+  const [caretMessageId, setCaretMessageId] = useState<string | null>(null)
+  const isSubmitted = fieldMessageId !== null
+  const startsAtEdges = isSubmitted && !(canReplace && caretMessageId === fieldMessageId)
+
+  useEffect(() => {
+    const input = ref.current
+    const onPointer = () => setCaretMessageId(fieldMessageId)
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (caretKeys.has(key)) setCaretMessageId(fieldMessageId)
+    }
+    input?.addEventListener('pointerdown', onPointer)
+    input?.addEventListener('keydown', onKey)
+    return () => {
+      input?.removeEventListener('pointerdown', onPointer)
+      input?.removeEventListener('keydown', onKey)
+    }
+  }, [ref, fieldMessageId])
 
   useEffect(() => {
     const input = ref.current
@@ -32,7 +56,7 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   }, [ref])
 
   const applyChange = (shownText: string, selection: SelectionRange | null, next: string) => {
-    const { draft: newDraft, isRevision } = classifyFieldChange(shownText, selection, next)
+    const { draft: newDraft, isRevision } = classifyFieldChange(shownText, selection, next, startsAtEdges)
     setDraft(newDraft, isRevision)
   }
 
@@ -44,8 +68,8 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
 
   return {
     value: composition?.text ?? draft,
-    /** Whether the field shows a submitted message. */
-    isSubmitted: fieldMessageId !== null,
+    /** Whether text typed at the end of the field starts a new message. */
+    startsAtEdges,
     endComposition,
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
       const text = target.value
