@@ -21,7 +21,7 @@ function quietRoom() {
   const changes: RaidLevel[] = []
   const guard = createRaidGuard(levelsTo(changes), () => nowMs)
   const send = (address: string, isAccount = false, messageBytes = 100): number => {
-    return waitOf(() => guard.forSender(address, isAccount)(messageBytes))
+    return waitOf(() => guard.forSender(address, isAccount)(messageBytes)())
   }
   function seconds(count: number, from: string[], perAddress: number, isAccount = false, bytes = 100): number {
     let rejected = 0
@@ -39,9 +39,16 @@ function quietRoom() {
    */
   const connect = (address: string) => {
     const take = guard.forSender(address, false)
-    return () => waitOf(() => take(100))
+    return () => waitOf(() => take(100)())
   }
-  return { send, seconds, changes, connect }
+  /** Makes every address attempt messages in each second that are not stored. */
+  function attempts(count: number, from: string[], perAddress: number): void {
+    for (let second = 0; second < count; second++) {
+      for (const address of from) for (let i = 0; i < perAddress; i++) guard.forSender(address, false)(100)
+      nowMs += 1_000
+    }
+  }
+  return { send, seconds, changes, connect, attempts }
 }
 
 function waitOf(send: () => void): number {
@@ -135,6 +142,13 @@ test('SECURITY-4 rejected messages do not prolong raid mode', () => {
   expect(room.changes).toStrictEqual(['anonymous', 'none'])
 })
 
+test('SECURITY-4 messages that are not stored are not a raid', () => {
+  const room = warmRoom()
+  room.attempts(10, raiders, 10)
+  room.seconds(3, ['10.9.1.1'], 1)
+  expect(room.changes).toStrictEqual([])
+})
+
 test('SECURITY-4 messages during a raid do not change the usual rate', () => {
   const room = warmRoom()
   room.seconds(4, raiders, 5)
@@ -211,11 +225,11 @@ test('SECURITY-4 the end of a raid is reported even if no message follows', () =
   const guard = createRaidGuard(levelsTo(changes))
   const senders = addresses(40).map((address) => guard.forSender(address, false))
   const second = (messages: number) => {
-    for (const send of senders) for (let i = 0; i < messages; i++) send(100)
+    for (const send of senders) for (let i = 0; i < messages; i++) send(100)()
     vi.advanceTimersByTime(1_000)
   }
   for (let i = 0; i < 120; i++) second(1)
-  while (changes.length === 0) {
+  for (let i = 0; changes.length === 0 && i < 10; i++) {
     try {
       second(20)
     } catch {

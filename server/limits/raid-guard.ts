@@ -32,6 +32,9 @@ const maxHoldMs = 600_000
 /** Number of messages in a spike above which a network counts as one of its causes. */
 const causeAboveMessages = 2 * spikeSeconds
 
+/** Counts an admitted message. The caller calls it when the message was stored. */
+export type CountStored = () => void
+
 export type RaidLevel = 'none' | 'anonymous' | 'all'
 
 interface Counts {
@@ -47,8 +50,8 @@ interface Second {
 /**
  * Limits newcomers when many networks together raise the message rate far above the usual rate. Limits trusted senders
  * too when their messages alone raise it that far. Trusted senders are accounts, and connections and addresses that
- * have sent at a normal rate for some time. Only accepted messages count. They do not show whether a raid continues
- * behind the limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
+ * have sent at a normal rate for some time. Only stored messages count: others disturb no user. They do not show whether
+ * a raid continues behind the limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
  */
 export function createRaidGuard(report: Report, now: () => number = monotonicMs) {
   let second = Math.floor(now() / 1_000)
@@ -126,12 +129,11 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
 
   return {
     /**
-     * Returns a function that throws if this sender must wait because of a raid. Otherwise it counts the message. Loopback
-     * has no limit and is not counted.
+     * Returns a function that throws if this sender must wait because of a raid. Loopback has no limit and is not counted.
      */
-    forSender(address: string, isAccount: boolean): (messageBytes: number) => void {
+    forSender(address: string, isAccount: boolean): (messageBytes: number) => CountStored {
       const networks = limitedNetworks(address)
-      if (networks === null) return () => undefined
+      if (networks === null) return () => () => undefined
       const network = widestNetwork(networks)
       const ownBucket: ConnectionBucket = { raid: null, bucket: { tokens: 0, updatedAtMs: 0 } }
       let ownStanding: Standing | null = null
@@ -147,12 +149,15 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
         }
         countMessage(ownStanding, nowMs)
         countMessage(addressStanding, nowMs)
-        const messages = Math.max(1, Math.ceil(messageBytes / bytesPerMessage))
-        current.messages += messages
-        const counts = current.networks.get(network) ?? { messages: 0, fromTrusted: 0 }
-        current.networks.set(network, counts)
-        counts.messages += messages
-        if (isTrusted) counts.fromTrusted += messages
+        return () => {
+          advance(now())
+          const messages = Math.max(1, Math.ceil(messageBytes / bytesPerMessage))
+          current.messages += messages
+          const counts = current.networks.get(network) ?? { messages: 0, fromTrusted: 0 }
+          current.networks.set(network, counts)
+          counts.messages += messages
+          if (isTrusted) counts.fromTrusted += messages
+        }
       }
     },
   }

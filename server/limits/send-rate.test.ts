@@ -8,7 +8,7 @@ const rejecting = {
     throw new RejectionError('rate_limited', 'slowed', 10_000)
   },
 }
-const inactive = { forSender: () => () => undefined }
+const inactive = { forSender: () => () => () => undefined }
 const shortBytes = 100
 
 // Freeze the clock: on a busy machine the buckets would refill during a thousand attempts.

@@ -3,7 +3,7 @@ import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { limitedNetworks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
-import type { RaidGuard } from './raid-guard.ts'
+import type { CountStored, RaidGuard } from './raid-guard.ts'
 import { burstSeconds } from '../config/rate-burst.ts'
 import { createTokenBucket, type Rate, tokenWaitMs } from './token-bucket.ts'
 
@@ -32,6 +32,8 @@ const maxJsonBytes = (units: number) => units * 6 + 2
 /** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */
 export const maxSentBytes = envelopeBytes + maxJsonBytes(maxTypedNameUnits) + maxJsonBytes(maxMessageCharacters)
 
+export type TakeSendToken = (messageBytes: number) => CountStored
+
 /** Creates the rate limits of connections, addresses and networks, in messages and in bytes. 0 means no limit. */
 export function createSendRateLimit({ perConnection, perAddress }: SendRates, raid: RaidGuard) {
   const connectionMessageRate = { perSecond: perConnection, burst: perConnection * burstSeconds }
@@ -42,14 +44,14 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
   return {
     /**
      * Returns a function that throws if this connection, its address or its network sends too fast, or must wait because of
-     * a raid. Its argument is the size of the encoded message.
+     * a raid. Its argument is the size of the encoded message. Its result counts the message for raid mode.
      */
-    forConnection(address: string, isAccount: boolean): (messageBytes: number) => void {
+    forConnection(address: string, isAccount: boolean): TakeSendToken {
       const startMs = monotonicMs()
       const messageBucket = createTokenBucket(connectionMessageRate, startMs)
       const byteBucket = createTokenBucket(connectionByteRate, startMs)
       const networks = limitedNetworks(address)
-      const rejectDuringRaid = perConnection > 0 ? raid.forSender(address, isAccount) : null
+      const rejectDuringRaid = perConnection > 0 ? raid.forSender(address, isAccount) : () => () => undefined
 
       function takeOwn(nowMs: number, messageBytes: number): number {
         if (perConnection === 0) return 0
@@ -68,7 +70,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
         const waitMs =
           takeOwn(nowMs, messageBytes) || messages.take(networks, nowMs) || bytes.take(networks, nowMs, messageBytes)
         if (waitMs > 0) throw new RejectionError('rate_limited', 'You are sending too fast.', waitMs)
-        rejectDuringRaid?.(messageBytes)
+        return rejectDuringRaid(messageBytes)
       }
     },
   }

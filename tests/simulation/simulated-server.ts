@@ -104,6 +104,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
         const rejection = problem !== null && result.code === 'expired' ? problem : result
         acknowledge({ ok: false, ...rejection.toRejection() })
       },
+      onStored: () => undefined,
       isAllowed: () => session === null || moderation?.sessions.isRevoked(session.tokenHash) !== true,
     })
   }

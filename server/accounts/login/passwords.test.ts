@@ -23,3 +23,18 @@ test('API-2 a hash that fails once does not break later logins', async () => {
   expect(await passwords.verify(client, stored, 'correct horse')).toBe(true)
   expect(await passwords.verify(client, null, 'correct horse')).toBe(false)
 })
+
+test('SECURITY-2 a login does not wait for all waiting logins of many networks that failed before', async () => {
+  const { createPasswords } = await importPasswords()
+  const passwords = createPasswords({ concurrency: 1, maxQueued: 256 })
+  const attackers = Array.from({ length: 30 }, (_, i) => networksOf(`203.0.${i}.1`))
+  await Promise.all(attackers.map((client) => passwords.verify(client, null, 'guess')))
+  let finished = 0
+  const attempts = attackers.map(async (client) => {
+    await passwords.verify(client, null, 'guess')
+    finished++
+  })
+  await passwords.verify(networksOf('198.51.100.1'), null, 'correct horse')
+  expect(finished).toBeLessThanOrEqual(3)
+  await Promise.all(attempts)
+})

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import type { Networks } from '../../limits/addresses.ts'
+import { monotonicMs } from '../../base/monotonic-ms.ts'
+import { putNewest } from '../../base/newest-entries.ts'
+import { type Networks, widestNetwork } from '../../limits/addresses.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFairQueue, type OwnerPath, type QueueLimits } from '../../limits/fair-queue.ts'
+import { maxBuckets } from '../../limits/network-buckets.ts'
 
 /** Options of argon2id: the defaults of the library, written out so that an update of the library does not change them. */
 export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -14,8 +17,15 @@ export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, pa
  */
 export const defaultQueueLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
 
-/** Hashes and verifies passwords on the thread pool. A full queue rejects a task of the largest network. */
+/** Time for which the networks of failed logins share a turn in the queue. */
+const failureMs = 15 * 60_000
+
+/**
+ * Hashes and verifies passwords on the thread pool. A full queue rejects a task of the largest network. The networks of
+ * failed logins together have every second turn: a login from another network does not wait for hundreds of them.
+ */
 export function createPasswords(limits = defaultQueueLimits) {
+  const failures = new Map<string, { atMs: number }>()
   const queue = createFairQueue(
     limits,
     () => new RejectionError('unavailable', 'Too many logins at the moment. Please try again.', 2_000),
@@ -30,19 +40,25 @@ export function createPasswords(limits = defaultQueueLimits) {
     return dummyHash
   }
 
+  function ownerPath(client: Networks): OwnerPath {
+    const failure = failures.get(widestNetwork(client))
+    const hasFailed = failure !== undefined && monotonicMs() - failure.atMs < failureMs
+    const { network, site, address } = client
+    return [hasFailed ? 'failed' : 'others', ...[network, site, address].filter((key) => key !== null)]
+  }
+
   return {
     hash: (client: Networks, password: string) => queue.run(ownerPath(client), () => hash(password, argon2Options)),
-    verify: (client: Networks, passwordHash: string | null, password: string) =>
-      queue.run(ownerPath(client), async () => {
+    async verify(client: Networks, passwordHash: string | null, password: string): Promise<boolean> {
+      const isCorrect = await queue.run(ownerPath(client), async () => {
         // Wait for the dummy hash for known names too, so that the first login takes equally long for both.
         const dummy = await getDummyHash()
         return (await verify(passwordHash ?? dummy, password)) && passwordHash !== null
-      }),
+      })
+      if (!isCorrect) putNewest(failures, widestNetwork(client), { atMs: monotonicMs() }, maxBuckets)
+      return isCorrect
+    },
   }
 }
 
 export type Passwords = ReturnType<typeof createPasswords>
-
-function ownerPath({ network, site, address }: Networks): OwnerPath {
-  return [network, site, address].filter((key) => key !== null)
-}

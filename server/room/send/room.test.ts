@@ -25,6 +25,7 @@ const roomDeps = {
 
 const network = null
 const isAllowed = () => true
+const onStored = () => undefined
 
 async function openRoom() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
@@ -54,7 +55,7 @@ async function openRoom() {
         ackCount++
         resolve(result instanceof RejectionError ? result.code : result)
       }
-      room.post({ entry: one, network, acknowledge, isAllowed })
+      room.post({ entry: one, network, acknowledge, onStored, isAllowed })
     })
   return { room, log, file, post, published, batches, storage, ackCount: () => ackCount }
 }
@@ -81,9 +82,9 @@ test('SESSIONS-1 the room passes to the log whether each sender is still logged 
   )
   const results: unknown[] = []
   const collect = (result: unknown) => void results.push(result instanceof RejectionError ? result.code : result)
-  room.post({ entry: entry('anonymous'), network, acknowledge: collect, isAllowed })
-  room.post({ entry: entry('logged out'), network, acknowledge: collect, isAllowed: () => false })
-  room.post({ entry: entry('logged in'), network, acknowledge: collect, isAllowed })
+  room.post({ entry: entry('anonymous'), network, acknowledge: collect, onStored, isAllowed })
+  room.post({ entry: entry('logged out'), network, acknowledge: collect, onStored, isAllowed: () => false })
+  room.post({ entry: entry('logged in'), network, acknowledge: collect, onStored, isAllowed })
   await expect.poll(() => results).toStrictEqual([0, 'unauthorized', 2])
 })
 
@@ -178,7 +179,7 @@ test('FANOUT-4 after a slow write, the next flush starts as soon as its window a
   }
   const room = createRoom(slowLog, roomDeps)
   const send = (text: string) =>
-    new Promise((resolve) => room.post({ entry: entry(text), network, acknowledge: resolve, isAllowed }))
+    new Promise((resolve) => room.post({ entry: entry(text), network, acknowledge: resolve, onStored, isAllowed }))
   const first = send('first')
   await vi.advanceTimersByTimeAsync(diskMs / 3)
   const second = send('second')

@@ -116,7 +116,11 @@ export function createRoom(
     const texts = () => entries.map(({ message }) => message.message)
     faultPoint('after-commit-before-ack', texts)
     batchAcks(() => {
-      for (const [index, { acknowledge }] of batch.entries()) acknowledge(ackResult(outcomes[index]))
+      for (const [index, { acknowledge, onStored }] of batch.entries()) {
+        const outcome = outcomes[index]
+        if (outcome !== undefined && 'seq' in outcome && !outcome.repeated) onStored()
+        acknowledge(ackResult(outcome))
+      }
     })
     faultPoint('after-commit-before-broadcast', texts)
   }

@@ -8,7 +8,13 @@ const subscriberCount = 1_024
 function openQueue() {
   const queue = createSendQueue()
   const add = (network: string | null, text: string) =>
-    queue.add({ entry: entry(text), network, acknowledge: () => undefined, isAllowed: () => true })
+    queue.add({
+      entry: entry(text),
+      network,
+      acknowledge: () => undefined,
+      onStored: () => undefined,
+      isAllowed: () => true,
+    })
   const takeTexts = (count = subscriberCount) =>
     queue.takeBatch(count).map((message) => message.entry.message.message.replace(long, ''))
   return { queue, add, takeTexts }

@@ -25,6 +25,8 @@ export interface QueuedMessage {
   /** Widest network of the sender; `null` for loopback, which has no limits. */
   network: string | null
   acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
+  /** Called before `acknowledge` when the message was stored: it was neither rejected nor a repeat. */
+  onStored: () => void
   /** Returns `false` if the session of the sender was revoked. An anonymous sender is always allowed. */
   isAllowed: () => boolean
 }

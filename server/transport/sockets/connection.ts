@@ -7,6 +7,7 @@ import {
 } from '../../../contract/events.ts'
 import { limitedNetworks, widestNetwork } from '../../limits/addresses.ts'
 import type { ByteBudget } from '../../limits/byte-budget.ts'
+import type { TakeSendToken } from '../../limits/send-rate.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../../room/presence/watcher.ts'
 import type { Delivery, Subscriber } from '../../room/deliver/subscriber.ts'
@@ -40,7 +41,7 @@ export interface Connection extends Subscriber, PresenceWatcher {
   /** Widest network of the client; `null` for loopback, which has no limits. */
   readonly limitedNetwork: string | null
   /** Takes one message from the send rate; throws when the rate is exceeded. `null` before the first send. */
-  takeSendToken: ((messageBytes: number) => void) | null
+  takeSendToken: TakeSendToken | null
   /** Number of sends that are not yet acknowledged. A drain waits for them. */
   unacknowledged: number
   /** Time of the last send by `performance.now()`; 0 if there was none. */

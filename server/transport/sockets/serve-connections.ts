@@ -5,6 +5,7 @@ import type { AckBatch } from '../fast-path/ack-batch.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { AdmissionState } from '../../limits/admission.ts'
+import type { CountStored } from '../../limits/raid-guard.ts'
 import { createRequestThrottle } from '../../limits/request-throttle.ts'
 import type { SendRateLimit } from '../../limits/send-rate.ts'
 import type { Presence } from '../../room/presence/presence.ts'
@@ -194,8 +195,10 @@ function eventHandlers({
       const { identity } = connection
       const accountName = identity.kind === 'account' ? identity.name : null
       connection.takeSendToken ??= sendRate.forConnection(connection.address, accountName !== null)
+      const { takeSendToken } = connection
+      let countStored: CountStored = () => undefined
       const entry = {
-        ...entryToStore(payload, options, accountName, connection.takeSendToken),
+        ...entryToStore(payload, options, accountName, (bytes) => (countStored = takeSendToken(bytes))),
         sender: senderOf(identity, connection.address),
       }
       const { slot, problem } = moderation.checkMessage(connection, entry)
@@ -213,6 +216,7 @@ function eventHandlers({
         entry: problem === null ? entry : onlyAsRepeat(entry),
         network: connection.limitedNetwork,
         acknowledge: onResult,
+        onStored: () => countStored(),
         isAllowed: () => identity.kind !== 'account' || !sessions.isRevoked(identity.tokenHash),
       })
     },
