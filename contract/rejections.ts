@@ -17,6 +17,12 @@ export const sendRejectionCodes = [
 ] as const
 export type SendRejectionCode = (typeof sendRejectionCodes)[number]
 
+/**
+ * Codes after which the page repeats the message by itself. Their rejection needs `retryAfterMs`: the page would otherwise
+ * repeat it every few seconds.
+ */
+export type RepeatedRejectionCode = 'rate_limited' | 'unavailable'
+
 /** Reasons why the server rejects a connection: the `message` of Socket.IO's `connect_error`. */
 export const connectRejectionCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited', 'banned'] as const
 export type ConnectRejectionCode = (typeof connectRejectionCodes)[number]

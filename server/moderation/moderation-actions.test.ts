@@ -90,6 +90,18 @@ test.each(['operator', 'Operator', 'erased user'])(
   },
 )
 
+test('MODERATION-16 the problem of a message is returned, also if the message has no id and cannot be a repeat', async () => {
+  const { moderation } = await open({ rules: { ...noRules, readOnly: true } })
+  const message = { username: 'eve', message: 'hello', createdTime: 1 }
+  for (const id of ['first', null]) {
+    const check = moderation.checkMessage(
+      { id, message, sender: { accountId: null, network: '198.51.100.7' } },
+      'connection',
+    )
+    expect(check).toMatchObject({ slot: null, problem: { code: 'not_allowed' } })
+  }
+})
+
 test('MODERATION-16 a message in slow mode takes a slot; its repeat takes none and cannot release the slot of the first', async () => {
   const { moderation } = await open({ rules: { ...noRules, slowModeSeconds: 30 } })
   const message = { username: 'eve', message: 'hello', createdTime: 1 }

@@ -23,7 +23,7 @@ import type {
 import type { ModerationState } from './moderation-state.ts'
 import { isLoopbackNetwork, minPrefixBits, parseNetwork } from './networks.ts'
 import { describeMessages, describeRules, describeTarget, shownAs, viewOf } from './descriptions.ts'
-import type { MessageLog, MessageSender } from '../room/message-log.ts'
+import type { MessageLog, StoredSender } from '../room/message-log.ts'
 import { announcementOf, checkedWord } from './filter/checked-texts.ts'
 import { rejection } from './moderation-rejection.ts'
 
@@ -102,7 +102,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     return { ok: true, removed: (await log.remove(seqs)).length }
   }
 
-  async function senderOf(seq: number): Promise<MessageSender & { username: string }> {
+  async function senderOf(seq: number): Promise<StoredSender & { username: string }> {
     const sender = await log.senderOf(seq)
     if (sender === null) throw rejection('not_found', `The log has no message ${seq}.`)
     return sender

@@ -18,6 +18,7 @@ import { createSlowMode } from './slow-mode.ts'
 export interface MessageCheck {
   /** Slow mode slot that the message takes; `null` if none. */
   slot: string | null
+  /** Reason to reject the message, unless it is the repeat of a stored one. */
   problem: RejectionError<'not_allowed'> | null
 }
 
@@ -59,9 +60,8 @@ export async function openModeration(
     perform,
 
     /**
-     * Throws if a rule, a word or a restriction rejects the message. If the message has an id, it may be the repeat
-     * of a stored one. The function then returns the problem, which applies unless the log holds the message. Slow mode
-     * throws even then, except for a repeat of the last message of the sender.
+     * Checks a message against rules, words and restrictions. The returned problem applies unless the message is the
+     * repeat of a stored one. Slow mode throws instead, except for a repeat of the last message of the sender.
      */
     checkMessage(
       { id, message, sender }: Pick<LogEntry, 'id' | 'message' | 'sender'>,
@@ -69,7 +69,6 @@ export async function openModeration(
     ): MessageCheck {
       const snapshot = state.current()
       const problem = findMessageProblem(snapshot, state.nowMs(), sender, message)
-      if (problem !== null && id === null) throw problem
       if (problem !== null) return { slot: null, problem }
       const { slowModeSeconds } = snapshot.rules
       if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId)))

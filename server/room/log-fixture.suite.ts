@@ -13,7 +13,7 @@ export interface LogFixture {
 export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 export const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_000_000 }
 
-export const anonymousSender: MessageSender = { accountId: null, network: '192.0.2.1' }
+export const anonymousSender = { accountId: null, network: '192.0.2.1' } satisfies MessageSender
 
 export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
   // Fill every field, so that the tests detect a log that drops a field.

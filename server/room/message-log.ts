@@ -4,14 +4,24 @@ import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
 
 /**
- * Sender of a message. The log stores and deletes it with the message, and clients never receive it. Only `accountId` proves
- * who wrote a message: many users can share a network.
+ * Sender of a message that a connection sends. The log stores and deletes it with the message, and clients never receive
+ * it. Only `accountId` proves who wrote a message: many users can share a network.
  */
 export interface MessageSender {
   /** Id of the sender's account; `null` for an anonymous sender. */
   accountId: string | null
   /** Network of the sender: the IPv4 address or the IPv6 /64. */
   network: string
+}
+
+/** Sender of a stored message. An account stays known without its network; an anonymous sender does not. */
+export type StoredSender = { accountId: string; network: string | null } | { accountId: null; network: string }
+
+/** Returns the sender with these stored values; `null` if they name none. An empty network is no network. */
+export function storedSender(accountId: string | null, network: string | null): StoredSender | null {
+  const known = network === '' ? null : network
+  if (accountId !== null) return { accountId, network: known }
+  return known === null ? null : { accountId, network: known }
 }
 
 export interface LogEntry {
@@ -43,8 +53,8 @@ export interface StoredMessage {
 
 /** Stored message as the operator sees it. Clients never receive the sender. */
 export interface OperatorMessage extends StoredMessage {
-  /** Sender of the message; `null` if an earlier version stored the message. */
-  sender: MessageSender | null
+  /** Sender of the message; `null` if it is not known, as in a message of an earlier version. */
+  sender: StoredSender | null
   removed: boolean
 }
 
@@ -123,13 +133,14 @@ export interface MessageLog {
   remove(seqs: readonly number[]): Promise<number[]>
   /** Returns the removals up to the newest one that the listener has received. */
   removals(): RemovalHistory
-  /** Returns the sender of a message; `null` if the log does not hold it, or an earlier version stored it. */
-  senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
+  /** Returns the sender of a message; `null` if the log does not hold the message or its sender. */
+  senderOf(seq: number): Promise<(StoredSender & { username: string }) | null>
   /**
    * Returns the seqs of all messages of an account, or else of the anonymous senders of exactly this network, oldest
    * first. The range of a ban finds none: for messages of restricted senders, pass each sender to `RestrictionIndex.find`.
+   * The empty network finds none either.
    */
-  seqsOfSender(sender: MessageSender): Promise<number[]>
+  seqsOfSender(sender: StoredSender): Promise<number[]>
   /** Returns the newest messages with their senders, or the newest ones before a seq, oldest first. */
   listForOperator(count: number, before?: number): Promise<OperatorMessage[]>
   /** Rejects while the log cannot store messages, or does not receive stored ones. */

@@ -59,6 +59,25 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       expect(await log.listForOperator(1, 100)).toMatchObject([{ seq: 4 }])
     })
 
+    test('MODERATION-1 a message of an account keeps its sender without a network; one of an anonymous sender does not', async () => {
+      for (const network of ['', null] as string[]) {
+        const first = log.bounds().head + 1
+        const accountId = `id of alice, ${network}`
+        const outcomes = await append(log, [
+          entry('a', { sender: { accountId, network } }),
+          entry('b', { sender: { accountId: null, network } }),
+        ])
+        expect(outcomes).toStrictEqual([added(first), added(first + 1)])
+        await expectHead(first + 1)
+        const sender = { accountId, network: null }
+        expect(await log.senderOf(first)).toStrictEqual({ ...sender, username: 'alice' })
+        expect(await log.senderOf(first + 1)).toBeNull()
+        expect(await log.listForOperator(2)).toMatchObject([{ sender }, { sender: null }])
+        expect(await log.seqsOfSender(sender)).toStrictEqual([first])
+        expect(await log.seqsOfSender({ accountId: null, network: '' })).toStrictEqual([])
+      }
+    })
+
     test('MODERATION-1 the retention deletes the sender with the message', async () => {
       await append(log, entries(3))
       await reopen({ ...keepAll, maxMessages: 1 })

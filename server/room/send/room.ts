@@ -1,4 +1,4 @@
-import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import type { RepeatedRejectionCode, SendRejectionCode } from '../../../contract/rejections.ts'
 import type { FaultPoint } from '../../base/fault-point.ts'
 import { restarting, roomBusyText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
@@ -171,14 +171,19 @@ function unavailable(message: string): RejectionError<SendRejectionCode> {
   return new RejectionError('unavailable', message, storageRetryMs)
 }
 
-const appendRejectionTexts: Readonly<Record<AppendRejectionCode, string>> = {
-  id_conflict: 'Another message was sent under the same id.',
-  expired: 'The server cannot tell whether this message was stored. Send it again if it is not in the list.',
-  unauthorized: 'The login is no longer valid.',
+type AppendRejection<Code> = Code extends RepeatedRejectionCode
+  ? { text: string; retryAfterMs: number }
+  : { text: string; retryAfterMs?: undefined }
+
+const appendRejections: { readonly [Code in AppendRejectionCode]: AppendRejection<Code> } = {
+  id_conflict: { text: 'Another message was sent under the same id.' },
+  expired: { text: 'The server cannot tell whether this message was stored. Send it again if it is not in the list.' },
+  unauthorized: { text: 'The login is no longer valid.' },
 }
 
 function ackResult(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
   const code = outcome?.rejected ?? 'expired'
-  return new RejectionError(code, appendRejectionTexts[code])
+  const { text, retryAfterMs } = appendRejections[code]
+  return new RejectionError(code, text, retryAfterMs)
 }

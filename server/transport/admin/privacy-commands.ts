@@ -17,7 +17,7 @@ const maxExportedCharacters = 4_000_000
 async function messagesOf(log: AdminContext['log'], { id }: Account, after: number) {
   const messages = []
   let characters = 0
-  const seqs = (await log.seqsOfSender({ accountId: id, network: '' })).filter((seq) => seq > after)
+  const seqs = (await log.seqsOfSender({ accountId: id, network: null })).filter((seq) => seq > after)
   for (const seq of seqs) {
     const { epoch } = log.bounds()
     const [stored] = (await log.readAfter({ epoch, seq: seq - 1 }, { maxMessages: 1, maxCharacters: 1 })) ?? []
@@ -65,13 +65,13 @@ const usersErase: AdminCommand = {
       await accounts.revokeSessions(account)
       const head = await log.fetchHead()
       if (head !== null) await log.catchUp(head)
-      const seqs = await log.seqsOfSender({ accountId: account.id, network: '' })
+      const seqs = await log.seqsOfSender({ accountId: account.id, network: null })
       const { removed = 0 } = seqs.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs })
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await moderation.eraseNames(account.id)
       await accounts.remove(account)
       // Remove the messages that were still queued when the sessions ended.
-      const later = await log.seqsOfSender({ accountId: account.id, network: '' })
+      const later = await log.seqsOfSender({ accountId: account.id, network: null })
       const { removed: removedLater = 0 } =
         later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })
       await moderation.recordAction(operator, { action: 'users erase', target: { id: null, name: erasedName } })

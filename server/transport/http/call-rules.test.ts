@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { accountPath, type CallPath, callPaths, routes } from '../../../contract/routes.ts'
+import { accountPath, type CallPath, routes } from '../../../contract/routes.ts'
 import { overloaded } from '../../base/common-rejections.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import { collectEvents } from '../../observe/events.suite.ts'
@@ -8,10 +8,16 @@ import { applyCallRules } from './call-rules.ts'
 import { createHttpServer } from './http-server.ts'
 
 const storageFails = async () => Promise.reject(new StorageError('away'))
-const methods = ['GET', 'POST', 'DELETE'] as const
+const calls = [
+  ['POST', routes.register],
+  ['POST', routes.login],
+  ['DELETE', routes.login],
+  ['GET', routes.users],
+  ['DELETE', accountPath],
+] as const
 
-/** Opens all calls. */
-async function openCalls(level: 'none' | 'shed-logins', handler: () => Promise<object> = storageFails) {
+/** Opens the scope of the calls, without calls. */
+async function openScope(level: 'none' | 'shed-logins') {
   const { report, types } = collectEvents()
   const app = await createHttpServer({
     log: pino({ level: 'silent' }),
@@ -21,8 +27,14 @@ async function openCalls(level: 'none' | 'shed-logins', handler: () => Promise<o
   })
   onTestFinished(() => app.close())
   applyCallRules(app, () => true, { level: () => level })
-  for (const url of callPaths) app.route({ method: [...methods], url, handler })
-  const request = (method: (typeof methods)[number], url: CallPath) => app.inject({ method, url })
+  return { app, types }
+}
+
+/** Opens all calls. */
+async function openCalls(level: 'none' | 'shed-logins', handler: () => Promise<object> = storageFails) {
+  const { app, types } = await openScope(level)
+  for (const [method, url] of calls) app.route({ method, url, handler })
+  const request = (method: (typeof calls)[number][0], url: CallPath) => app.inject({ method, url })
   const call = async (...route: Parameters<typeof request>) =>
     (await request(...route)).json<{ message: string }>().message
   return { request, call, eventTypes: types }
@@ -42,15 +54,27 @@ test('SECURITY-7 under load, the server rejects the calls that need a password h
 
 test('STORAGE-4 a call whose storage fails gets the text of the call, and the event is reported', async () => {
   const { call, eventTypes } = await openCalls('none')
-  for (const path of callPaths) expect(await call('POST', path)).toBe(failed)
-  expect(eventTypes()).toStrictEqual(callPaths.map(() => 'account-request-failed'))
+  for (const [method, path] of calls) expect(await call(method, path)).toBe(failed)
+  expect(eventTypes()).toStrictEqual(calls.map(() => 'account-request-failed'))
 })
 
 test('EDGE-15 the response of a call is not stored', async () => {
   const { request } = await openCalls('none', async () => Promise.resolve({}))
-  for (const path of callPaths) {
-    for (const method of ['GET', 'POST'] as const) {
+  for (const [method, path] of calls) {
+    if (method !== 'DELETE')
       expect((await request(method, path)).headers).toMatchObject({ 'cache-control': 'no-store' })
-    }
   }
+})
+
+test('SECURITY-7 every call has a rule; a path or a method without one does not start', async () => {
+  const { app } = await openScope('none')
+  const add = (method: string, url: string) => () => app.route({ method, url, handler: storageFails })
+  for (const [method, url] of calls) expect(add(method, url)).not.toThrow()
+  expect(add('PUT', routes.login)).toThrow('no rule for PUT /login')
+  expect(add('GET', routes.register)).toThrow('no rule for GET /register')
+  expect(add('GET', '/other')).toThrow('no rule for GET /other')
+  const nested = app.register(async (scope) => {
+    scope.get('/nested', storageFails)
+  })
+  await expect(nested).rejects.toThrow('no rule for GET /nested')
 })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { accountPath, type CallPath, callPaths, routes } from '../../../contract/routes.ts'
 import { overloaded } from '../../base/common-rejections.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
@@ -25,12 +25,26 @@ const callRules: Readonly<Record<CallPath, CallRule>> = {
 }
 
 /** Returns the rule of the path of a request; `undefined` if it is not a path of calls. */
-export function ruleOf({ routeOptions: { url = '' } }: FastifyRequest): CallRule | undefined {
+export const ruleOf = ({ routeOptions: { url = '' } }: FastifyRequest): CallRule | undefined => ruleAt(url)
+
+function ruleAt(path: string): CallRule | undefined {
   const rules: Readonly<Record<string, CallRule | undefined>> = callRules
-  return rules[url]
+  return rules[path]
 }
 
-/** Applies the rules to the calls of this scope. Rejects other origins, and keeps responses out of caches. */
+/** Throws if a call has no rule: under load it would be served, and preflight responses would not allow it. */
+function requireRule({ url, method }: RouteOptions): void {
+  for (const one of [method].flat()) {
+    // Fastify adds HEAD to each GET.
+    const ruled = one === 'HEAD' ? 'GET' : one
+    if (ruleAt(url)?.methods[ruled] === undefined) throw new Error(`call-rules.ts has no rule for ${one} ${url}`)
+  }
+}
+
+/**
+ * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects other origins,
+ * and keeps responses out of caches.
+ */
 export function applyCallRules(
   scope: FastifyInstance,
   isAllowedOrigin: OriginCheck,
@@ -41,6 +55,8 @@ export function applyCallRules(
     isAllowedOrigin,
     callPaths.map((path) => ({ path, methods: Object.keys(callRules[path].methods) })),
   )
+  // After `allowOrigins`, whose OPTIONS routes need no rules.
+  scope.addHook('onRoute', requireRule)
   scope.addHook('onRequest', async (request, reply) => {
     const { method } = request
     if (pressure.level() !== 'none' && ruleOf(request)?.methods[method] === 'shed') throw overloaded()

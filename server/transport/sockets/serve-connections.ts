@@ -202,20 +202,25 @@ function eventHandlers({
         sender: senderOf(identity, connection.address),
       }
       const { slot, problem } = moderation.checkMessage(connection, entry)
-      connection.unacknowledged++
-      connection.sentAtMs = performance.now()
-      const onResult: QueuedMessage['acknowledge'] = (result) => {
-        connection.unacknowledged--
-        acks.join(connection.socket.conn)
+      /** Acknowledges or rejects a message that moderation has checked. */
+      const respond: QueuedMessage['acknowledge'] = (result) => {
         if (slot !== null && typeof result !== 'number') moderation.releaseSlot(slot)
         if (typeof result === 'number') return acknowledge({ ok: true, seq: result })
         const rejection = problem !== null && result.code === 'expired' ? problem : result
         acknowledge({ ok: false, ...rejection.toRejection() })
       }
+      // Without an id, the message cannot be the repeat of a stored one.
+      if (problem !== null && entry.id === null) return respond(problem)
+      connection.unacknowledged++
+      connection.sentAtMs = performance.now()
       room.post({
         entry: problem === null ? entry : onlyAsRepeat(entry),
         network: connection.limitedNetwork,
-        acknowledge: onResult,
+        acknowledge: (result) => {
+          connection.unacknowledged--
+          acks.join(connection.socket.conn)
+          respond(result)
+        },
         onStored: () => countStored(),
         isAllowed: () => identity.kind !== 'account' || !sessions.isRevoked(identity.tokenHash),
       })

@@ -1,10 +1,12 @@
-import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import type { RepeatedRejectionCode, SendRejectionCode } from '../../../contract/rejections.ts'
 
 /**
  * Reaction of the page to each rejection. It sends the message again later, holds all pending messages, or marks this
  * message as refused.
  */
-export const reactions: Readonly<Record<SendRejectionCode, 'pause' | 'hold' | 'refuse'>> = {
+export const reactions: {
+  readonly [Code in SendRejectionCode]: Code extends RepeatedRejectionCode ? 'pause' : 'hold' | 'refuse'
+} = {
   invalid: 'refuse',
   too_long: 'refuse',
   rate_limited: 'pause',

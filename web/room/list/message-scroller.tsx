@@ -101,7 +101,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   usePrintedList(scroller, list)
   useAnnouncements(liveRegion, list, openedAtKey)
   const unseen = countUnseen(reading, list)
-  const firstUnseen = reading.unseen[0]?.from ?? 0
+  const firstUnseen = reading.unseen[0]?.from ?? null
 
   const scrollToKey = useCallback(
     (key: number, offsetPx: number) => {
@@ -123,6 +123,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   useRevealMatch(scroller, matchKey, search.pattern, scrollToKey)
 
   const showFirstUnread = (event: MouseEvent) => {
+    if (firstUnseen === null) return
     // A pointer user wants to read the entry, which the toolbar could cover. A click by the keyboard has no detail.
     if (event.detail > 0) skipSelection(firstUnseen)
     scrollToKey(firstUnseen, 0)
@@ -187,7 +188,7 @@ export function MessageScroller(props: MessageScrollerProps) {
       {!isHeld && ((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
         <ReadingBar
           unseen={unseen}
-          isAbove={reading.isFollowing || firstUnseen < memory.anchor.get().key}
+          isAbove={reading.isFollowing || (firstUnseen !== null && firstUnseen < memory.anchor.get().key)}
           onFirstUnread={showFirstUnread}
           onLatest={showLatest}
         />

@@ -14,6 +14,8 @@ export const textsKey = (log: string) => `{room}:texts:${log}`
  */
 export const removalsKey = (log: string) => `{room}:removals:${log}`
 export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`, removalsKey(log)]
+/** Index in KEYS of the stream of the cluster events, which follows the keys of the log. */
+const eventsKeyIndex = keysOf('').length + 1
 
 /** Key of the hash in which an earlier version of the server stored the state of the log. */
 export const earlierStateKey = '{room}:meta'
@@ -161,7 +163,7 @@ end
  * that the node has not adopted.
  */
 export const appendScript = redisScript(`${loadState}
-local event = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
+local event = redis.call('XREVRANGE', KEYS[${eventsKeyIndex}], '+', '-', 'COUNT', 1)[1]
 if (event and event[2][4] or '') ~= ARGV[7] then return { 'behind' } end
 ${enter}${finish}
 local reply = { '', '', '', '' }

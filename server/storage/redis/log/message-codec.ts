@@ -1,4 +1,4 @@
-import type { LogEntry, OperatorMessage } from '../../../room/message-log.ts'
+import { type LogEntry, type OperatorMessage, storedSender } from '../../../room/message-log.ts'
 import type { RedisReply } from '../redis-connection.ts'
 
 /**
@@ -16,13 +16,13 @@ export const encodeMessage = ({ message: { username, message, createdTime }, sen
 
 type DecodedMessage = Omit<OperatorMessage, 'seq'>
 
-/** Decodes a stored text; `null` if it is missing. There is no sender if an earlier version stored the message. */
+/** Decodes a stored text; `null` if it is missing. */
 export function decodeMessage(text: RedisReply | undefined): DecodedMessage | null {
   if (typeof text !== 'string') return null
   const [line = '', body = ''] = text.split('\n')
   const [username, accountId = null, network = null, removed] = JSON.parse(line) as SenderLine
   const [message, createdTime] = JSON.parse(body) as [string, number]
-  const sender = network === null ? null : { accountId, network }
+  const sender = storedSender(accountId, network)
   return { message: { username, message, createdTime }, sender, removed: removed === 1 }
 }
 

@@ -1,4 +1,4 @@
-import type { OperatorMessage, MessageLog, MessageSender } from '../../../room/message-log.ts'
+import type { OperatorMessage, MessageLog, StoredSender } from '../../../room/message-log.ts'
 import type { RedisLink } from '../redis-link.ts'
 import { redisScript, runScript } from '../redis-script.ts'
 import { decodeEntries, fetchListed } from './log-entries.ts'
@@ -47,14 +47,15 @@ export function createSenderQueries(
       const [found] = await list(`${seq}`, `${seq}`, 1)
       return found?.sender == null ? null : { ...found.sender, username: found.message.username }
     },
-    async seqsOfSender({ accountId, network }: MessageSender) {
+    async seqsOfSender({ accountId, network }: StoredSender) {
+      if (accountId === null && network === '') return []
       const connection = await link.connection()
       const texts = textsKey(state.identity().log)
       const found: number[] = []
       const last = state.knownHead()
       for (let first = state.bounds().oldest; first <= last; first += seqsPerCall) {
         const range = [first, Math.min(last, first + seqsPerCall - 1)]
-        const reply = await runScript(connection, searchScript, [texts], [...range, accountId ?? '', network])
+        const reply = await runScript(connection, searchScript, [texts], [...range, accountId ?? '', network ?? ''])
         if (Array.isArray(reply)) found.push(...reply.map(Number))
       }
       return found

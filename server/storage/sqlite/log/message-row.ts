@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../../../contract/messages.ts'
-import type { OperatorMessage, MessageSender } from '../../../room/message-log.ts'
+import { type MessageSender, type OperatorMessage, storedSender } from '../../../room/message-log.ts'
 
 /** Column of each message property in the table `messages`. */
 const columns = {
@@ -39,12 +39,9 @@ export type ListedRow = MessageRow & SenderRow & { seq: number; removed: number 
 /** Returns the values for `senderColumns`. */
 export const encodeSender = ({ accountId, network }: MessageSender) => [accountId, network]
 
-const decodeSender = ({ account_id: accountId, network }: SenderRow): MessageSender | null =>
-  network === null ? null : { accountId, network }
-
 export const decodeListed = (row: ListedRow): OperatorMessage => ({
   seq: row.seq,
   message: decodeMessage(row),
-  sender: decodeSender(row),
+  sender: storedSender(row.account_id, row.network),
   removed: row.removed === 1,
 })

@@ -1,4 +1,4 @@
-import type { OperatorMessage, LogRange, MessageSender } from '../../../room/message-log.ts'
+import type { OperatorMessage, LogRange, StoredSender } from '../../../room/message-log.ts'
 import type { LogStatements } from './log-statements.ts'
 import { decodeListed, type ListedRow } from './message-row.ts'
 
@@ -12,11 +12,12 @@ export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
   }
 
   return {
-    senderOf(seq: number): (MessageSender & { username: string }) | null {
+    senderOf(seq: number): (StoredSender & { username: string }) | null {
       const [found] = list(seq - 1, seq)
       return found?.sender == null ? null : { ...found.sender, username: found.message.username }
     },
-    seqsOfSender({ accountId, network }: MessageSender): number[] {
+    seqsOfSender({ accountId, network }: StoredSender): number[] {
+      if (accountId === null && network === '') return []
       const rows = accountId === null ? sql.ofAnonymous.all(network) : sql.ofAccount.all(accountId)
       return rows.map(({ seq }) => Number(seq))
     },

@@ -7,7 +7,7 @@ import type {
   OperatorMessage,
   LogEntry,
   LogRange,
-  MessageSender,
+  StoredSender,
   PageLimits,
   Retention,
   StoredMessage,
@@ -21,8 +21,8 @@ export interface LogCalls {
   append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
   readAfter: (afterSeq: number, page: PageLimits) => { messages: StoredMessage[] | null; range: LogRange }
   remove: (seqs: readonly number[]) => Removal
-  senderOf: (seq: number) => (MessageSender & { username: string }) | null
-  seqsOfSender: (sender: MessageSender) => number[]
+  senderOf: (seq: number) => (StoredSender & { username: string }) | null
+  seqsOfSender: (sender: StoredSender) => number[]
   listForOperator: (count: number, before?: number) => OperatorMessage[]
   checkWritable: () => void
 }
