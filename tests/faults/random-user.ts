@@ -79,7 +79,7 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
   function write(next: string, selected: SelectionRange) {
     const { draft, fieldMessageId } = sender()
     const change =
-      fieldMessageId === null ? { draft: next, isRevision: false } : classifyFieldChange(draft, selected, next)
+      fieldMessageId === null ? { draft: next, isRevision: false } : classifyFieldChange(draft, selected, next, true)
     act(() => room.actions.setDraft(change.draft, change.isRevision))
   }
 

@@ -213,3 +213,13 @@ test('OUTBOX-5 Send under another name replaces a message that was never emitted
   for (const sender of [emitted, sending.closed(emitted)])
     expect(sending.send(sender, paul, at(2_000))).toEqual({ sender, emit: null })
 })
+
+test('OUTBOX-5 an edit can replace a message unless it is pending and may have been stored', () => {
+  const waiting = sending.send(typed('hi', sending.closed(open)), by('first'), at(1_000)).sender
+  expect(waiting.outbox.map(sending.isReplaceable)).toStrictEqual([true])
+  const emitted = sent('hi').sender
+  for (const sender of [emitted, sending.closed(emitted)]) {
+    expect(sender.outbox.map(sending.isReplaceable)).toStrictEqual([false])
+  }
+  expect(sending.holdPending(emitted).outbox.map(sending.isReplaceable)).toStrictEqual([true])
+})

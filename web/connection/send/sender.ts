@@ -85,6 +85,8 @@ export const initialSender: Sender = {
 
 export const isPending = ({ state }: OutboxMessage) => state.kind !== 'held' && state.kind !== 'refused'
 export const wasEmitted = ({ after }: OutboxMessage) => after !== undefined
+/** Returns whether an edit can replace a message. The server may have stored a pending one that was emitted. */
+export const isReplaceable = (message: OutboxMessage) => !isPending(message) || !wasEmitted(message)
 /** Returns the account that wrote a message; `null` if its author was anonymous. */
 export const accountOf = ({ anonymous, payload }: OutboxMessage) => (anonymous ? null : payload.username)
 const usernameOf = ({ anonymous, name }: SendRequest) => (anonymous ? anonymousLabel(name) : name)
@@ -108,21 +110,14 @@ const isNameTooLong = (name: string) => name.length > maxNameCharacters && count
 export const isNameEmpty = (name: string) => name.trim() === ''
 const isNameInvalid = ({ name, anonymous }: SendRequest) => isNameEmpty(name) || (anonymous && isNameTooLong(name))
 
-/** Returns whether an edit in place may replace the message that the field shows. A message may be stored if it was emitted. */
-export function canReplaceFieldMessage(sender: Sender): boolean {
-  const message = fieldMessage(sender)
-  return message !== undefined && !(isPending(message) && wasEmitted(message))
-}
-
 /**
  * Sets the text of the field. A message that the field showed moves to a row of the outbox. `isRevision` means that the
- * user edited that message in place: the edited text replaces it if possible.
- * `account` is the author of a new text.
+ * user edited that message in place: the edited text replaces it if possible. `account` is the author of a new text.
  */
 export function editDraft(sender: Sender, draft: string, isRevision = false, account: string | null = null): Sender {
   if (draft === sender.draft && sender.fieldMessageId === null) return sender
   const message = fieldMessage(sender)
-  const isReplaced = message !== undefined && isRevision && canReplaceFieldMessage(sender)
+  const isReplaced = isRevision && message !== undefined && isReplaceable(message)
   const next = isReplaced ? withoutMessage(sender, message.id) : sender
   const isContinued = sender.draft !== '' && (message === undefined || isReplaced)
   const author = isContinued ? sender.draftAccount : account

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useRoomActions, useSender } from '../../connection/hooks.ts'
-import { canReplaceFieldMessage } from '../../connection/send/sender.ts'
+import { fieldMessage, isReplaceable, type Sender } from '../../connection/send/sender.ts'
 import { classifyFieldChange, type SelectionRange } from './field-change.ts'
 
 /** Keys that move the caret away from the end of the text, where it is after a submit. */
@@ -11,6 +11,11 @@ interface Composition {
   readonly shownText: string
   readonly selection: SelectionRange | null
   readonly text: string
+}
+
+function canReplaceFieldMessage(sender: Sender): boolean {
+  const message = fieldMessage(sender)
+  return message !== undefined && isReplaceable(message)
 }
 
 /**
