@@ -153,6 +153,30 @@ test('LAYOUT-7 with a lost connection and three queued messages above it, the me
   expect((await queue.boundingBox())?.height).toBeLessThanOrEqual(9 * 16)
 })
 
+test('LAYOUT-3 on a phone with text at 200 %, the list stays readable while a message waits and the user writes', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  await sendEach(page, ...numberedTexts(8))
+  await expect(room(page).entries).toHaveCount(8)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await sendEach(page, 'one', 'two')
+  await setTextSize(page, 200)
+  await room(page).message.focus()
+  // The row appears with a delay.
+  await expect.poll(async () => (await room(page).outbox.boundingBox())?.height).toBeGreaterThan(64)
+  await waitForStableLayout(page)
+  const visiblePx = await room(page).list.evaluate((list) => {
+    const { top, bottom } = list.getBoundingClientRect()
+    return Math.min(bottom, window.innerHeight) - Math.max(top, 0)
+  })
+  // Two lines of text.
+  expect(visiblePx).toBeGreaterThanOrEqual(96)
+})
+
 test('LAYOUT-7 on the smallest screen a button above the message field does not move while it is pressed', async ({
   page,
 }) => {
