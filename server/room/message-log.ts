@@ -99,9 +99,8 @@ export interface MessageLog {
   /**
    * Stores all entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with
    * the outcome of each. If the promise rejects, nothing is known to be stored. A shared log may hold the entries
-   * nevertheless; a repeat of the id then finds them.
-   * An embedded log calls `acknowledge`, then `onStored`, in one turn of the event loop. A shared log calls them in any
-   * order. A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
+   * nevertheless; a repeat of the id then finds them. An embedded log calls `acknowledge`, then `onStored`, in one turn
+   * of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
    * `unauthorized`. An embedded log ignores `isAllowed`, because its process has no events to miss.
    */
   append(
@@ -111,8 +110,8 @@ export interface MessageLog {
   ): Promise<void>
   /**
    * Waits for a position that this process has not received yet, because a client received it from another process.
-   * Resolves when the listener has received it, or when there is no such position. Rejects while that is unknown, or
-   * when the epoch has changed. Returns `null` when no other process can be ahead.
+   * Resolves when the listener has received it, when there is no such position, or when the epoch changes. Rejects while
+   * the log cannot be read or is not the adopted one. Returns `null` when no other process can be ahead.
    */
   catchUp(cursor: Cursor): Promise<void> | null
   /**

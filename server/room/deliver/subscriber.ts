@@ -58,7 +58,7 @@ export interface Delivery<S extends Subscriber> {
   isBehind(subscriber: S): boolean
   /** Writes live messages without waiting for the transport. */
   writeLive(subscribers: readonly S[], packets: EncodedPackets): void
-  /** Writes a page of replay. Resolves when the transport of the client has taken it. */
+  /** Writes a replay page. Resolves when the transport has sent it. */
   writeAndDrain(subscriber: S, packets: EncodedPackets): Promise<void>
   isOpen(subscriber: S): boolean
 }

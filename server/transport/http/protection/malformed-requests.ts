@@ -21,8 +21,8 @@ export function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Soc
 }
 
 /**
- * Rejects upgrades on other paths. Engine.IO would close them after a second, without a listener for errors, and its
- * option `destroyUpgrade` is off.
+ * Rejects upgrades outside the Socket.IO path. Engine.IO's own check, the option `destroyUpgrade`, is off: it closes them
+ * after a second, without a listener for errors.
  */
 export function rejectOtherUpgrades(report: Report): ProtectionStep {
   return {
