@@ -35,13 +35,17 @@ const unusedModules: Record<string, string> = {
   url: "export const url = (source) => ({ source, path: '/' })",
   // This module parses the address of a server on another host. The page connects to its own.
   parseuri: 'export const parse = () => ({})',
+  // This module detects browsers without CORS, which are not supported.
+  'has-cors': 'export const hasCORS = true',
+  // This module also decodes queries. The page passes none.
+  parseqs: 'export const encode = (query) => `${new URLSearchParams(query)}`, decode = () => ({})',
 }
 
 const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   load: {
     filter: {
-      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|url|parseuri)\.js$/,
+      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|url|parseuri|has-cors|parseqs)\.js$/,
     },
     handler: (id) => unusedModules[basename(id, '.js')],
   },

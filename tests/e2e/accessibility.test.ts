@@ -3,6 +3,7 @@ import { routes } from '../../contract/routes.ts'
 import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { violations } from './axe.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { noLimits } from './message-list.ts'
 import { interceptConnection } from './page-connection.ts'
@@ -69,6 +70,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { message, outbox } = room(page)
       await sendEach(page, 'one', 'two')
       await message.fill('three')
+      // The rows appear with a delay and move the button.
+      await expect.poll(async () => (await outbox.last().boundingBox())?.height).toBeGreaterThan(32)
+      await waitForStableLayout(page)
       await outbox.first().getByRole('button', { name: 'Take back' }).click()
       await expect(outbox).toHaveText([/Not sent/, /Take back/])
       expect(await violations(page)).toEqual([])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import { maxFrameBytes } from '../../contract/limits.ts'
 import { socketPath } from '../../contract/routes.ts'
 import { isInstalled } from '../../scripts/programs.ts'
 import { maxOpenFiles } from '../../server/transport/http/protection/tcp-connections.ts'
@@ -40,6 +41,11 @@ test(`OPERATING-9 the proxy samples allow the connections of ${documentedPages} 
   expect(workerFiles).toBeGreaterThan(workerConnections)
   // HAProxy derives its limit from that of open files.
   expect(sample('haproxy.cfg')).not.toMatch(/^ *maxconn/m)
+})
+
+test.each(['nginx.conf', 'nginx-cluster.conf'])('OPERATING-9 %s passes the largest polling payload', (name) => {
+  const kib = /client_max_body_size (\d+)k;/.exec(sample(name))?.[1]
+  expect(Number(kib) * 1_024).toBeGreaterThanOrEqual(maxFrameBytes)
 })
 
 async function startNginx(serverPort: number): Promise<number> {

@@ -199,7 +199,7 @@ describe('at the start', () => {
     expect(await startErrorLine(url)).toMatch(/does not let this user create tables/)
     postgres.query(`CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
     expect(await startErrorLine(withUrlParts(postgres.url, { pathname: '/latin' }))).toMatch(
-      /in LATIN1; create one with/,
+      /in LATIN1; create a database with/,
     )
   })
 

@@ -1,3 +1,4 @@
+import { maxMessageCharacters } from '../../../contract/limits.ts'
 import { displayedOrder } from './displayed-order.ts'
 import { type Folding, foldings } from './fold-letters.ts'
 import { isStretchOf, runsOf } from './letter-runs.ts'
@@ -13,8 +14,8 @@ export const maxWordCharacters = 64
  * Maximum total length of the orders of a normalized text, if normalization lengthens the text more than `maxGrowth`
  * times. It turns U+FDFA into eighteen characters: a message of these would block the event loop.
  */
-const maxGrownUnits = 24_000
 const maxGrowth = 6
+const maxGrownUnits = maxGrowth * maxMessageCharacters
 
 /** Returns a normalized text as it is stored and, if the order of its letters differs, as it is shown. */
 function ordersOf(normalized: string): string[] {

@@ -17,6 +17,9 @@ import { useMessageField } from './use-message-field.ts'
  */
 const inputMethodKeyCode = 229
 
+/** Keys that move the caret away from the end of the text, where it is after a submit. */
+const caretKeys = /^(Arrow|Home)/
+
 /** Submits the form on Enter, as in an input. Enter with Shift or Alt breaks the line. */
 function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
   const { key, shiftKey, altKey, keyCode, nativeEvent, currentTarget } = event
@@ -49,7 +52,7 @@ export interface MessageFieldHandle {
 /** Attributes that the parent sets. The field sets the others itself. */
 type GivenAttributes = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
-  'id' | 'onChange' | 'onCompositionEnd' | 'onKeyDown'
+  'id' | 'onChange' | 'onCompositionEnd' | 'onKeyDown' | 'onPointerDown'
 >
 
 interface MessageFieldProps extends GivenAttributes {
@@ -62,7 +65,7 @@ interface MessageFieldProps extends GivenAttributes {
 /** Message field that grows with its text. A key press renders only this component again. */
 export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
-  const { value, startsAtEdges, onChange, endComposition } = useMessageField(ref)
+  const { value, startsAtEdges, placeCaret, onChange, endComposition } = useMessageField(ref)
   useImperativeHandle(handle, () => ({ endComposition }))
   useFieldText(ref, value)
   return (
@@ -86,7 +89,11 @@ export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFiel
         maxLength={maxFieldUnits}
         autoComplete="off"
         enterKeyHint="send"
-        onKeyDown={submitOnEnter}
+        onPointerDown={placeCaret}
+        onKeyDown={(event) => {
+          if (caretKeys.test(event.key)) placeCaret()
+          submitOnEnter(event)
+        }}
       />
       <label htmlFor={id} className="field-label">
         Message

@@ -3,9 +3,6 @@ import { useRoomActions, useSender } from '../../connection/hooks.ts'
 import { fieldMessage, isReplaceable, type Sender } from '../../connection/send/sender.ts'
 import { classifyFieldChange, type SelectionRange } from './field-change.ts'
 
-/** Keys that move the caret away from the end of the text, where it is after a submit. */
-const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home'])
-
 /** Input method composition that started while the field showed a submitted message. */
 interface Composition {
   readonly shownText: string
@@ -38,20 +35,6 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
 
   useEffect(() => {
     const input = ref.current
-    const onPointer = () => setCaretMessageId(fieldMessageId)
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (caretKeys.has(key)) setCaretMessageId(fieldMessageId)
-    }
-    input?.addEventListener('pointerdown', onPointer)
-    input?.addEventListener('keydown', onKey)
-    return () => {
-      input?.removeEventListener('pointerdown', onPointer)
-      input?.removeEventListener('keydown', onKey)
-    }
-  }, [ref, fieldMessageId])
-
-  useEffect(() => {
-    const input = ref.current
     const saveSelection = () => {
       const { selectionStart: start = null, selectionEnd: end = null } = input ?? {}
       selectionBeforeInput.current = start === null || end === null ? null : { start, end }
@@ -75,6 +58,8 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
     value: composition?.text ?? draft,
     /** Whether text typed at the end of the field starts a new message. */
     startsAtEdges,
+    /** Records that the user has placed the caret in the text. */
+    placeCaret: () => setCaretMessageId(fieldMessageId),
     endComposition,
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
       const text = target.value

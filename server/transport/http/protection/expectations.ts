@@ -21,5 +21,6 @@ export function continueExpected(server: Server): ProtectionStep {
       if (expectsContinue.has(request)) response.writeContinue()
       next()
     },
+    onUpgrade: 'pass',
   }
 }

@@ -150,6 +150,7 @@ export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: R
     onRequest(request, response, next) {
       if (admit(request, response)) next()
     },
+    onUpgrade: 'pass',
   }
   return { step, stop: () => clearInterval(sweep) }
 }

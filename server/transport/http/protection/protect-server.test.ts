@@ -38,6 +38,7 @@ test('SECURITY-3 a request passes the steps in the order of the list, and the li
       passed.push(name)
       setImmediate(next)
     },
+    onUpgrade: 'pass',
   })
   const server = createServer((_request, response) => {
     passed.push('listener')
@@ -52,8 +53,11 @@ test('SECURITY-3 a request passes the steps in the order of the list, and the li
 test('SECURITY-3 a step that rejects a request ends it there: no later step and no listener sees it', async () => {
   const passed: string[] = []
   const server = createServer(() => passed.push('listener'))
-  const rejecting: ProtectionStep = { onRequest: (_request, response) => response.writeHead(429).end() }
-  const later: ProtectionStep = { onRequest: () => passed.push('later') }
+  const rejecting: ProtectionStep = {
+    onRequest: (_request, response) => response.writeHead(429).end(),
+    onUpgrade: 'pass',
+  }
+  const later: ProtectionStep = { onRequest: () => passed.push('later'), onUpgrade: 'pass' }
   protectServer(server, [rejecting, later], createGuard(ignoreEvents))
   expect((await fetch(await listen(server))).status).toBe(429)
   expect(passed).toStrictEqual([])
@@ -62,8 +66,11 @@ test('SECURITY-3 a step that rejects a request ends it there: no later step and 
 test('EDGE-1 a step that throws, at once or in a later turn, closes that connection and reports it', async () => {
   const { report, of } = collectEvents()
   const server = createServer((_request, response) => response.end('fine'))
-  const later: ProtectionStep = { onRequest: (_request, _response, next) => void setImmediate(next) }
-  protectServer(server, [later, { onRequest: fail('a step') }], createGuard(report))
+  const later: ProtectionStep = {
+    onRequest: (_request, _response, next) => void setImmediate(next),
+    onUpgrade: 'pass',
+  }
+  protectServer(server, [later, { onRequest: fail('a step'), onUpgrade: 'pass' }], createGuard(report))
   await expect(fetch(await listen(server))).rejects.toThrow()
   expect(of('callback-failed')).toMatchObject([
     { callback: 'request', error: new Error('the listener of a step is broken') },

@@ -4,18 +4,24 @@ import type { Duplex } from 'node:stream'
 import type { Guard } from '../../../base/error-guard.ts'
 
 type Next = () => void
+type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, next: Next) => void
 
 /**
  * Step of the protection. Its request, upgrade and client-error handlers run before the listeners of the HTTP server. If
  * one does not call `next`, later steps and the listeners do not run. `onConnection` runs after the connection listeners.
  */
-export interface ProtectionStep {
+export type ProtectionStep = {
   /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
   onConnection?: (socket: Socket) => void
-  onRequest?: (request: IncomingMessage, response: ServerResponse, next: Next) => void
-  onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, next: Next) => void
   onClientError?: (error: Error, socket: Socket, next: Next) => void
-}
+} & (
+  | {
+      onRequest: (request: IncomingMessage, response: ServerResponse, next: Next) => void
+      /** `'pass'` lets upgrades, such as those to WebSocket, pass without a check. */
+      onUpgrade: OnUpgrade | 'pass'
+    }
+  | { onRequest?: undefined; onUpgrade?: OnUpgrade }
+)
 
 type Listener = (...args: unknown[]) => void
 
@@ -37,7 +43,7 @@ export function protectServer(server: Server, steps: readonly ProtectionStep[], 
   intercept('clientError', (_error, socket) => socket as Duplex, handlersOf('onClientError'))
 
   function handlersOf(name: 'onRequest' | 'onUpgrade' | 'onClientError'): Listener[] {
-    return steps.flatMap(({ [name]: handler }) => (handler === undefined ? [] : [handler as Listener]))
+    return steps.flatMap(({ [name]: handler }) => (typeof handler === 'function' ? [handler as Listener] : []))
   }
 
   /** Replaces the listeners of an event by one that runs the handlers and then the listeners. */

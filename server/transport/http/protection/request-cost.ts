@@ -20,7 +20,10 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
     }
   }
 
-  const step: ProtectionStep = { onRequest: (request, _response, next) => measure(request, next) }
+  const step: ProtectionStep = {
+    onRequest: (request, _response, next) => measure(request, next),
+    onUpgrade: 'pass',
+  }
   return {
     measure,
     /** Measures the listeners of a request. */

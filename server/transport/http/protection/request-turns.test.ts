@@ -161,7 +161,10 @@ test('SECURITY-7 a turn reads a limited number of requests, and all requests are
 })
 
 test('SECURITY-7 a turn reads a limited number of requests that a later step rejects', async () => {
-  const { connected, readIn } = await startServer(0, { onRequest: ({ socket }) => void socket.destroy() })
+  const { connected, readIn } = await startServer(0, {
+    onRequest: ({ socket }) => void socket.destroy(),
+    onUpgrade: 'pass',
+  })
   for (const socket of await connected(200)) socket.write('GET /burst HTTP/1.1\r\nHost: x\r\n\r\n')
   await expect.poll(() => readIn.length).toBe(200)
   expect(most(Map.groupBy(readIn, (turn) => turn))).toBeLessThanOrEqual(maxRequestsReadPerTurn)
@@ -184,7 +187,10 @@ test('EDGE-17 a turn reads a limited number of chunks, whatever the number of co
 })
 
 test('SECURITY-7 the requests behind one whose connection was closed are not parsed', async () => {
-  const { connected, readIn } = await startServer(0, { onRequest: ({ socket }) => void socket.destroy() })
+  const { connected, readIn } = await startServer(0, {
+    onRequest: ({ socket }) => void socket.destroy(),
+    onUpgrade: 'pass',
+  })
   const [socket] = await connected(1)
   socket?.resume().write('GET /many HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))
   await expect.poll(() => socket?.closed).toBe(true)
