@@ -20,7 +20,7 @@ export function createTestRun() {
   const startedAtMs = performance.now()
   const suites: Suite[] = []
   mkdirSync(results, { recursive: true })
-  // Tests start hundreds of servers from the same sources; reading them is a third of a start.
+  // Tests start hundreds of servers from the same sources; compiling them takes a third of the time of a start.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, '.cache/compiled')
   // Use one folder for the temporary files of all tests: an interrupted test cannot remove its own.
   endAllOnSignal(useRunFolder('chat-room-tests-'))

@@ -16,8 +16,8 @@ const fanoutRate = 5
 const burstSeconds = 5
 /** Duration of the idle measurement, which includes one ping to every connection. */
 const idleMs = pingIntervalMs + 2_000
-// Opening 10,000 connections takes long, so a run without --peers measures only these peers, and a full run
-// `socketio-best` too.
+// Peers of a run without --peers. A full run adds `socketio-best`. Opening 10,000 connections takes too long to measure
+// the other peers.
 const comparedPeers: PeerId[] = ['app', 'socketio', 'bun']
 
 /** Returns the median idle CPU share of short samples, so that pings or a garbage collection affect only one sample. */

@@ -60,7 +60,7 @@ export function createInputTurns<Input>(
   }
 
   return {
-    /** Handles an input now, or in a later turn if its network has used its time. Inputs of a network stay in order. */
+    /** Handles an input now, or in a later turn if its network has used up the time of this turn. Inputs of a network stay in order. */
     take(networks: Networks | null, input: Input): void {
       if (networks === null) return handle(input)
       const key = widestNetwork(networks)

@@ -78,7 +78,7 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
     recent.push(current)
     current = emptySecond()
     const past = recent.length > spikeSeconds ? recent.shift() : undefined
-    // Messages during a raid do not change the usual rate.
+    // The usual rate does not change in raid mode.
     if (level === 'none' && past !== undefined) {
       observedSeconds++
       usualPerSecond += (past.messages - usualPerSecond) / Math.min(observedSeconds, averageSeconds)

@@ -200,7 +200,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'origin-protocol-rejected': createCountingThrottle(({ origin, host }, count) =>
       log.warn(
         { origin: untrustedText(origin), host: untrustedText(host), count },
-        'origin rejected: its protocol differs; let your TLS proxy set X-Forwarded-Proto, or add the origin to PUBLIC_ORIGINS (nginx: proxy_set_header X-Forwarded-Proto $scheme;)',
+        'origin rejected: its protocol differs; let your TLS proxy set X-Forwarded-Proto (nginx: proxy_set_header X-Forwarded-Proto $scheme;), or add the origin to PUBLIC_ORIGINS',
       ),
     ),
     'host-rejected': createCountingThrottle(({ host }, count) =>

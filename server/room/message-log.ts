@@ -4,7 +4,7 @@ import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
 
 /**
- * Sender of a message that a connection sends. The log stores and deletes it with the message, and clients never receive
+ * Sender of a message, as its connection identifies it. The log stores and deletes it with the message, and clients never receive
  * it. Only `accountId` proves who wrote a message: many users can share a network.
  */
 export interface MessageSender {

@@ -17,7 +17,7 @@ interface FlushScheduler {
 
 /**
  * Runs `flush` on request, never two at a time. `flush` resolves to the duration of its fan-out. The next flush waits
- * as long again, up to `maxPauseMs`, so that messages form batches and the event loop has time for other work. Time
+ * for the same duration, up to `maxPauseMs`, so that messages form batches and the event loop has time for other work. Time
  * spent waiting for the disk causes no pause.
  */
 export function createFlushScheduler(flush: () => Promise<number>): FlushScheduler {

@@ -30,7 +30,7 @@ async function openScope(level: 'none' | 'shed-logins') {
   return { app, types }
 }
 
-/** Opens all calls. */
+/** Starts a server with a route for every call. All routes run `handler`. */
 async function openCalls(level: 'none' | 'shed-logins', handler: () => Promise<object> = storageFails) {
   const { app, types } = await openScope(level)
   for (const [method, url] of calls) app.route({ method, url, handler })

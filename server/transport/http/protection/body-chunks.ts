@@ -12,7 +12,7 @@ export const bytesPerBodyChunk = 512
 /** Number of chunks that each second allows. A body that arrives slowly gets 408 in the end. */
 export const bodyChunksPerSecond = 2
 
-/** Returns the maximum number of chunks of a body of this size, when it has arrived for this time. */
+/** Returns the maximum number of chunks for a body of which `bytes` have arrived in `elapsedMs`. */
 export const maxBodyChunks = (bytes: number, elapsedMs = 0): number =>
   freeBodyChunks + Math.floor(bytes / bytesPerBodyChunk) + Math.floor((elapsedMs * bodyChunksPerSecond) / 1_000)
 
