@@ -7,7 +7,10 @@ const noteEveryMs = 3_600_000
 const maxNoted = 20_000
 /** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
 const notifyIntervalMs = 1_000
-/** Maximum number of calls of `onNoted` that one account causes per `noteEveryMs`. Later networks take effect at the next periodic reload. */
+/**
+ * Maximum number of calls of `onNoted` that one account causes per `noteEveryMs`. Later networks take effect at the next
+ * periodic reload.
+ */
 export const maxNotifications = 20
 
 interface AccountNetworksDeps {
