@@ -18,7 +18,8 @@ export interface BuiltPages {
 /** Returns the pages that this server serves until it stops; a later build goes to another folder. */
 export function findBuiltPages(folder = builtFolder): BuiltPages {
   const current = currentBuild(folder)
-  if (current === null) throw new StartError(`The pages are not built (no current build in ${folder}); run npm run build`)
+  if (current === null)
+    throw new StartError(`The pages are not built (no current build in ${folder}); run npm run build`)
   const earlier = completeBuilds(folder).filter((name) => name !== current)
   return {
     root: join(folder, 'builds', current),
