@@ -67,7 +67,9 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
   const sender = () => room.sender.get()
   const isLive = () => room.status.get().kind === 'live'
   const isInOutbox = (id: string) => sender().outbox.some((message) => message.id === id)
-  const word = () => `${number}.${words++} `
+  /** Letter that only the texts of this user contain, also after edits that remove the start of a text. */
+  const mark = String.fromCodePoint(0x4e00 + number)
+  const word = () => `${words++}${mark} `
 
   /** Runs an action of the user. Marks each message that the action removes from the outbox as withdrawn. */
   function act(action: () => void) {
