@@ -25,7 +25,7 @@ export const costMultiplier: Readonly<Record<NetworkScope, number>> = { address:
 export const maxDebtMs = 500
 /** Minimum cost of a connection that is closed for its address, because noise can reach any connection. */
 const minClosedMs = 20
-/** Maximum number of tracked connections. Above it, the meter evicts the oldest entries. */
+/** Maximum number of tracked connections. Above it, the meter evicts those that it charged least recently. */
 const maxConnections = 4_000
 
 interface CostClocks {

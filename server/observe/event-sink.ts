@@ -62,7 +62,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const logCostly = createCountingThrottle(({ address }: EventOf<'costly-closed'>, count) =>
     log.warn(
       { address: untrustedText(address), count },
-      'connection closed: input used too much CPU time; if it happens again, report this defect',
+      'connection closed: the connection, its address or its network used too much CPU time; if it happens again, report this defect',
     ),
   )
   const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
@@ -200,7 +200,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'origin-protocol-rejected': createCountingThrottle(({ origin, host }, count) =>
       log.warn(
         { origin: untrustedText(origin), host: untrustedText(host), count },
-        'origin rejected: its protocol differs; let your TLS proxy set X-Forwarded-Proto (nginx: proxy_set_header X-Forwarded-Proto $scheme;), or add the origin to PUBLIC_ORIGINS',
+        'origin rejected: its protocol differs from that of the request; let your TLS proxy set X-Forwarded-Proto (nginx: proxy_set_header X-Forwarded-Proto $scheme;), or add the origin to PUBLIC_ORIGINS',
       ),
     ),
     'host-rejected': createCountingThrottle(({ host }, count) =>

@@ -22,7 +22,7 @@ export type RejectionReason =
   | `http_${CountedStatus}`
   | (typeof others)[number]
 
-/** Every label of `chat_refused_total`, so that the metric has each of them from the start. */
+/** All values of the label `reason` of `chat_refused_total`, so that the metric exports each of them from the start. */
 export const rejectionReasons: readonly RejectionReason[] = [
   ...sendRejectionCodes.map((code) => `send_${code}` as const),
   ...connectRejectionCodes.map((code) => `connect_${code}` as const),

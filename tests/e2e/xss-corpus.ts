@@ -1,4 +1,4 @@
-/** Known cross-site scripting payloads. Each calls `alert`, so that a test detects its execution. */
+/** Known injection payloads. Those with JavaScript call `alert`, so that a test detects their execution. */
 export const xssCorpus = [
   '<script>alert(1)</script>',
   '"><script>alert(1)</script>',

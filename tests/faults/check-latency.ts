@@ -40,7 +40,7 @@ function faultIntervals({ events }: History): Interval[] {
   return found
 }
 
-/** Returns the intervals in which the client was connected and no fault was active. */
+/** Returns the intervals in which the client was connected, without the faults and the recovery time after each. */
 function faultFreeIntervals({ events }: History, faults: readonly Interval[]): Interval[] {
   const end = events.at(-1)?.at ?? 0
   const connected: Interval[] = []

@@ -21,8 +21,8 @@ const ackTimeoutMs = 8_000
 const retryDelayMs = 300
 
 /**
- * Creates a client that implements the whole protocol as the page does: cursor, resume, and one id for all attempts of a
- * message.
+ * Creates a client that sends and receives messages as the page does: with a cursor, `resume`, removals, and one id for all
+ * attempts of a message.
  */
 export function createFullClient({
   name,

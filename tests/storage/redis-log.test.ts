@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 function createFixture(): LogFixture {
-  // Use a separate database, of the 16 databases of Redis, for each log.
+  // Use the databases 1 to 15 of Redis in turn. `openNode` uses database 0.
   const database = nextDatabase()
   return {
     open: (retention) => openRedisLog({ ...singleNode, url: `${redis.url}/${database}`, retention }),

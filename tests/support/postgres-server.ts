@@ -21,7 +21,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
   if (owner !== null) chownSync(folder, owner.uid, owner.gid)
   createPostgresData(data, owner)
 
-  // Use no Unix socket: its path has at most 107 bytes, and nested temporary folders are longer.
+  // Use no Unix socket: its path has at most 107 bytes, and the path of a nested temporary folder can be longer.
   const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
   const service = createServiceProcess({
     command: [

@@ -56,7 +56,7 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
 
   return {
     value: composition?.text ?? draft,
-    /** Whether text typed at the end of the field starts a new message. */
+    /** Whether text typed at the start or the end of the field starts a new message. */
     startsAtEdges,
     /** Records that the user has placed the caret in the text. */
     placeCaret: () => setCaretMessageId(fieldMessageId),

@@ -11,7 +11,8 @@ const texts = {
     VALUES (?, ?, ?, ?, ?, ${messagePlaceholders}) ON CONFLICT (id) DO NOTHING`,
   byId: `SELECT seq, removed, ${messageColumns} FROM messages WHERE id = ?`,
   after: `SELECT seq, ${messageColumns} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
-  // The next two queries use no index: an index would cost time on each append, and moderators search rarely.
+  // The next two queries use no index: an index would cost time on each append, and moderators rarely remove all
+  // messages of a sender.
   ofAccount: 'SELECT seq FROM messages WHERE account_id = ? ORDER BY seq',
   ofAnonymous: 'SELECT seq FROM messages WHERE account_id IS NULL AND network = ? ORDER BY seq',
   newest: `SELECT seq, ${listedColumns} FROM messages WHERE seq > ? AND seq <= ? ORDER BY seq`,
