@@ -28,7 +28,7 @@ export const connectRejectionCodes = ['invalid', 'unauthorized', 'unavailable', 
 export type ConnectRejectionCode = (typeof connectRejectionCodes)[number]
 
 /** Reasons why the server rejects an HTTP call. */
-const callRejectionCodes = [
+export const callRejectionCodes = [
   'invalid',
   'name_taken',
   'email_taken',

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { accountPath, type CallPath, routes } from '../../../contract/routes.ts'
 import { overloaded } from '../../base/common-rejections.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import { collectEvents } from '../../observe/events.suite.ts'
 import { applyCallRules } from './call-rules.ts'
@@ -56,6 +57,15 @@ test('STORAGE-4 a call whose storage fails gets the text of the call, and the ev
   const { call, eventTypes } = await openCalls('none')
   for (const [method, path] of calls) expect(await call(method, path)).toBe(failed)
   expect(eventTypes()).toStrictEqual(calls.map(() => 'account-request-failed'))
+})
+
+test('API-1 a rejection with a code that calls do not have is an unexpected error', async () => {
+  const { request, eventTypes } = await openCalls('none', async () =>
+    Promise.reject(new RejectionError('too_long', 'x')),
+  )
+  const response = await request('POST', routes.login)
+  expect([response.statusCode, response.json<{ code: string }>().code]).toStrictEqual([500, 'internal'])
+  expect(eventTypes()).toStrictEqual(['handler-failed'])
 })
 
 test('EDGE-15 the response of a call is not stored', async () => {

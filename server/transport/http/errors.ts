@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
-import type { CallRejection, CallRejectionCode } from '../../../contract/rejections.ts'
+import { type CallRejection, type CallRejectionCode, callRejectionCodes } from '../../../contract/rejections.ts'
 import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
@@ -48,7 +48,8 @@ function send(reply: FastifyReply, rejection: CallRejection): FastifyReply {
 }
 
 function rejectionOf(error: FastifyError): CallRejection {
-  if (error instanceof RejectionError) return { code: error.code as CallRejectionCode, message: error.message }
+  if (error instanceof RejectionError && error.isOneOf(callRejectionCodes))
+    return { code: error.code, message: error.message }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
   if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }
