@@ -50,6 +50,13 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       for (const hash of ['second', 'look', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
     })
 
+    test('API-1 an account whose id exists is an error, not a taken name or e-mail', async () => {
+      const alice = account('alice')
+      await store.create(alice, tokenOf('first'))
+      await expect(store.create({ ...account('bob'), id: alice.id }, tokenOf('second'))).rejects.toThrow()
+      expect(await store.findByToken('second', 0)).toBeNull()
+    })
+
     test('NAMES-1 names that differ in accents are different names; an accent in two encodings gives the same name', async () => {
       const named = (name: string, email: string) =>
         account(name, { nameKey: nameKey(name), lookKey: lookKey(name), emailKey: email })

@@ -130,3 +130,8 @@ export async function deleteTokens(db: Kysely<AccountTables>, accountId: string)
   const deleted = await db.deleteFrom('tokens').where('user_id', '=', accountId).returning('hash').execute()
   return deleted.map(({ hash }) => hash)
 }
+
+export async function hasEmail(db: Kysely<AccountTables>, emailKey: string): Promise<boolean> {
+  const sameEmail = await db.selectFrom('users').select('id').where('email_key', '=', emailKey).executeTakeFirst()
+  return sameEmail !== undefined
+}

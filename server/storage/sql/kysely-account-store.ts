@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type AccountStore, maxTokensPerAccount } from '../../accounts/account-store.ts'
-import { createAccountChanges, deleteTokens, hasAccount, type DatabaseFeatures } from './account-changes.ts'
+import { createAccountChanges, deleteTokens, hasAccount, hasEmail, type DatabaseFeatures } from './account-changes.ts'
 import type { AccountTables } from './account-tables.ts'
 import { createReservedNames } from './reserved-names.ts'
 
@@ -30,7 +30,9 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>, features: Da
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
         if (Number(numInsertedOrUpdatedRows) === 0) {
-          return (await hasAccount(trx, { nameKey, lookKey })) ? 'name_taken' : 'email_taken'
+          if (await hasAccount(trx, { nameKey, lookKey })) return 'name_taken'
+          if (await hasEmail(trx, emailKey)) return 'email_taken'
+          throw new Error('the account conflicts with another one, but neither in its name nor in its e-mail address')
         }
         await trx
           .insertInto('tokens')
