@@ -21,7 +21,7 @@ import type {
   StoredActor,
 } from './moderation-store.ts'
 import type { ModerationState } from './moderation-state.ts'
-import { isLoopbackNetwork, minPrefixBits, parseNetwork } from './networks.ts'
+import { minPrefixBits, parseNetwork, rejectSharedNetwork } from './networks.ts'
 import { describeMessages, describeRules, describeTarget, shownAs, viewOf } from './descriptions.ts'
 import type { MessageLog, StoredSender } from '../room/message-log.ts'
 import { announcementOf, checkedWord } from './filter/checked-texts.ts'
@@ -126,7 +126,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   async function restrict(actor: Actor, { kind, target, minutes, reason, loopback }: Restrict): Promise<ActionResult> {
     const aim = await targetOf(target)
     const includesLoopback = loopback === true
-    if (!includesLoopback) rejectLoopback(aim)
+    rejectSharedNetwork(aim, includesLoopback)
     const restriction = {
       ...aim,
       id: randomUUID(),
@@ -160,7 +160,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
         return remove(action.seqs, record(action.type, describeMessages(action.seqs)))
       case 'remove-sender': {
         const sender = await senderOf(action.senderOf)
-        if (!('loopback' in action)) rejectLoopback(sender)
+        rejectSharedNetwork(sender, 'loopback' in action)
         const name = describeTarget({ ...sender, name: sender.username }, false)
         return remove(await log.seqsOfSender(sender), record(action.type, name, sender.accountId))
       }
@@ -238,13 +238,4 @@ export async function whileAvailable<Result>(work: () => Promise<Result>): Promi
     const code: ModerationRejectionCode = 'unavailable'
     throw new RejectionError(code, 'The storage is not available. Please try again later.', 1_000, error)
   }
-}
-
-/** Throws if a target without an account is on loopback: without TRUST_PROXY, all users behind a local proxy share it. */
-function rejectLoopback({ accountId, network }: Pick<NewRestriction, 'accountId' | 'network'>): void {
-  if (accountId !== null || network === null || !isLoopbackNetwork(network)) return
-  throw rejection(
-    'not_allowed',
-    'This sender is on the machine of the server, which other users may share. Only the operator can do this, with --loopback.',
-  )
 }

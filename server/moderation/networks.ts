@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { isLoopback, networksOf } from '../limits/addresses.ts'
+import { isLoopback, networksOf, unknownAddress } from '../limits/addresses.ts'
+import { rejection } from './moderation-rejection.ts'
 
 /** Minimum prefix length of a network that the operator can restrict. */
 export const minPrefixBits = { ipv4: 8, ipv6: 16 }
@@ -15,6 +16,24 @@ const addressIn = (network: string) => (familyOf(network) === 'ipv6' ? `${networ
 /** Returns whether the network of a sender is loopback. */
 export function isLoopbackNetwork(network: string): boolean {
   return network === networksOf('::1').address || isLoopback(network)
+}
+
+/**
+ * Throws if a target without an account shares its network with unrelated users: if its address is unknown, or on
+ * loopback, because without TRUST_PROXY all users behind a local proxy share it.
+ */
+export function rejectSharedNetwork(
+  { accountId, network }: { accountId: string | null; network: string | null },
+  allowsLoopback: boolean,
+): void {
+  if (accountId !== null || network === null) return
+  if (network === unknownAddress)
+    throw rejection('not_allowed', 'The address of this sender is unknown, as it may be for other users.')
+  if (!allowsLoopback && isLoopbackNetwork(network))
+    throw rejection(
+      'not_allowed',
+      'This sender is on the machine of the server, which other users may share. Only the operator can do this, with --loopback.',
+    )
 }
 
 /**
@@ -46,7 +65,7 @@ export function rangeCheck(range: string): (network: string) => boolean {
 export const isRange = (network: string) => network.includes('/')
 
 /**
- * Returns the short form of a network for moderators: enough to distinguish two restrictions, too little to identify a
+ * Returns the short form of a network for moderators. It usually distinguishes two restrictions, and does not identify a
  * user.
  */
 export function shortNetwork(network: string): string {

@@ -271,3 +271,15 @@ test('MODERATION-18 loopback is exempt from bans of networks unless the operator
   await operate(server, { ...ban, loopback: true })
   expect((await rejected)[0].message).toBe('banned')
 })
+
+test('MODERATION-18 a sender without a known address cannot be restricted by network', async () => {
+  const { server, panel } = await startModerated()
+  const ack = await sendText(await connect(server, 'unknown'), 'hello')
+  if (!ack.ok) expect.fail(ack.message)
+  const { seq } = ack
+  for (const type of ['mute', 'ban', 'remove-sender'] as const) {
+    const action = type === 'remove-sender' ? { type, senderOf: seq } : { type, senderOf: seq, minutes: 10 }
+    expect(await moderate(panel, action)).toMatchObject({ code: 'not_allowed' })
+  }
+  expect(await moderate(panel, { type: 'remove', seqs: [seq] })).toMatchObject({ ok: true })
+})
