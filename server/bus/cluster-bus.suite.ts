@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClusterBus, ClusterEvent } from './cluster-bus.ts'
 
-/** Cluster whose buses are all connected. */
+/** Fixture that opens a connected bus. */
 export interface BusFixture {
   open(): Promise<ClusterBus & { close(): Promise<void> }>
 }
@@ -9,11 +9,11 @@ export interface BusFixture {
 const revoked = (tokenHash: string): ClusterEvent => ({ kind: 'token-revoked', tokenHash })
 
 /** Defines the tests that every cluster bus has to pass. */
-export function describeClusterBus(name: string, createCluster: () => BusFixture): void {
+export function describeClusterBus(name: string, createFixture: () => BusFixture): void {
   describe(`a cluster bus ${name}`, () => {
     let bus: Awaited<ReturnType<BusFixture['open']>>
     beforeEach(async () => {
-      bus = await createCluster().open()
+      bus = await createFixture().open()
     })
     afterEach(() => bus.close())
 

@@ -15,7 +15,10 @@ type ClusterListener = (event: ClusterEvent) => void
 export interface ClusterBus {
   /** Publishes an event. Resolves when the event is stored, so that every node will receive it. */
   publish(event: ClusterEvent): Promise<void>
-  /** Calls the listener for each event that any node publishes from now on. An event may be delivered twice. */
+  /**
+   * Calls the listener for each event that any node publishes from now on. An event may be delivered again: after Redis
+   * has lost events, a node reads all kept ones from the start. So an event names only what to load again or to end.
+   */
   subscribe(listener: ClusterListener): void
 }
 

@@ -4,7 +4,7 @@ import { watchPressure } from './event-loop-pressure.ts'
 import { createRaidGuard } from './raid-guard.ts'
 import { createSendRateLimit } from './send-rate.ts'
 
-/** Creates the limits that connections and requests share. */
+/** Creates the watch of the event loop, which requests and connections share, and the limits of connections and messages. */
 export function openLimits({ settings, report, resources }: ModuleContext) {
   const pressure = watchPressure(report)
   resources.defer(pressure.stop)

@@ -105,7 +105,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       log.info('accounts available: accepting account requests again')
     },
     'account-request-failed': ({ error }) =>
-      log.error({ err: error }, 'account request failed: storage error; check the disk or PostgreSQL'),
+      log.error({ err: error }, 'account request failed: storage error; check the disk, PostgreSQL or Redis'),
     'token-sweep-failed': ({ error }) =>
       log.warn({ err: error }, 'token sweep failed: retrying in an hour; check the disk or PostgreSQL'),
 

@@ -76,7 +76,7 @@ export interface StoredBatch {
   messages: readonly StoredMessage[]
 }
 
-/** Listener for the changes that any process makes to the log. */
+/** Listener for the changes that any process makes to the log. An error in a listener ends the process. */
 export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
@@ -100,8 +100,9 @@ export interface MessageLog {
    * Stores all entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with
    * the outcome of each. If the promise rejects, nothing is known to be stored. A shared log may hold the entries
    * nevertheless; a repeat of the id then finds them. An embedded log calls `acknowledge`, then `onStored`, in one turn
-   * of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
-   * `unauthorized`. An embedded log ignores `isAllowed`, because its process has no events to miss.
+   * of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are allowed
+   * after all cluster events up to now; others are `unauthorized`. An embedded log ignores `isAllowed`, because its process
+   * has no events to miss.
    */
   append(
     entries: readonly LogEntry[],

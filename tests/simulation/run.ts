@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const endSeed = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
   endSeed[0] = BigInt(firstSeed + runs)
   const shareOf = (index: number): Share => ({ firstSeed: firstSeed + index, step: threads, endSeed })
-  // A single share runs in this thread: a further thread would load the program again.
+  // A single share runs in this thread, which saves the start of a worker.
   const runOne = threads === 1 ? runHere : runInThread
   const shares = await Promise.all(Array.from({ length: threads }, (_, index) => runOne(shareOf(index))))
   const seconds = (performance.now() - startedAt) / 1_000

@@ -6,8 +6,8 @@ import { findFreePort } from './free-port.ts'
 import { createServiceProcess } from './service-process.ts'
 
 /**
- * Settings with which Redis replies only after the write is on disk, and evicts nothing, as the log requires. Without
- * save points.
+ * Settings with which Redis replies only after the write is on disk, and evicts nothing, as the log requires. Redis
+ * makes no save points.
  */
 const durable = {
   appendonly: 'yes',

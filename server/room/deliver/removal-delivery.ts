@@ -99,7 +99,7 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
   }
 }
 
-/** Adds the number of removals that the subscriber has received, if it requests them. */
+/** Returns the cursor with the number of removals that the subscriber has received, if the subscriber requests removals. */
 export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =>
   removals === null ? cursor : { ...cursor, removals }
 

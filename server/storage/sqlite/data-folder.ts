@@ -14,8 +14,8 @@ export interface DataFolder {
 }
 
 /**
- * Databases of the server: the file in the data folder, and the tables without which the file is not this database. Startup
- * checks, metrics, backup and restore iterate this list.
+ * Databases of the server: the file in the data folder, and the tables without which the file is not this database. The
+ * checks at startup use this list. `deploy/databases.sh` repeats it for backup and restore; a test compares the two.
  */
 export const databases = {
   accounts: { file: 'accounts.sqlite', tables: ['users', 'tokens'] },

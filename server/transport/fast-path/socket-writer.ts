@@ -3,7 +3,7 @@ import type { Socket as NetSocket } from 'node:net'
 import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { frameBytesOf, framesOf } from './frames.ts'
 
-/** Undocumented members of Engine.IO and ws. `library-internals.ts` checks that they are present. */
+/** Members of Engine.IO and ws. `library-internals.ts` checks that the undocumented ones are present. */
 interface EngineInternals {
   writeBuffer: { data?: string; options?: { wsPreEncodedFrame?: Buffer[] } }[]
   upgrading: boolean

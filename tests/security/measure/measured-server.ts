@@ -17,8 +17,9 @@ export interface LoopLoad {
   p99Ms: number
   /** Processor time of the most expensive turn. Unlike the delay, it does not depend on other processes. */
   worstTurnMs: number
-  /** Parts of it in the kernel and in garbage collection. */
+  /** Part of `worstTurnMs` in the kernel. */
   worstTurnSystemMs: number
+  /** Wall-clock time of the garbage collections that started in that turn. */
   worstTurnCollectionMs: number
   /** Share of a core that the thread of the event loop used. */
   cpuShare: number

@@ -93,7 +93,7 @@ const hasEstimatedHeight = (item: Element) => Math.abs(item.getBoundingClientRec
 
 /**
  * Gives the entries inside the viewport their final height. Until the next frame, the browser uses estimated heights for
- * entries that were just added or scrolled to. Returns whether a height changed: then other entries are in view.
+ * entries that were just added or scrolled to. Returns whether a height changed: then other entries may be in view.
  */
 export function layOutEntriesInView(scroller: HTMLElement): boolean {
   const estimated = itemsInView(scroller).filter(hasEstimatedHeight)

@@ -45,8 +45,8 @@ interface EntryMenuProps {
 }
 
 /**
- * Menu of a moderator for one message. The dialog repeats the message, because the message scrolls out of view in a
- * busy room.
+ * Menu of a moderator for one message. The dialog repeats the message, so that the moderator sees which message an
+ * action affects.
  */
 export function EntryMenu({ entry, onClose }: EntryMenuProps) {
   const { moderate } = useRoomActions()

@@ -86,7 +86,7 @@ export function chargeRequests({
     return otherHost
   }
 
-  /** Charges the bytes of a response. Polling responses are excluded: the messages of the room bound them. */
+  /** Charges the bytes of a response. Polling responses are excluded: `byte-budget.ts` limits replays and lists. */
   function chargeBytes(request: IncomingMessage, response: ServerResponse, networks: Networks | null): void {
     if (networks === null || isSocketRequest(request)) return
     const { socket } = request
