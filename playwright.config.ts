@@ -24,8 +24,8 @@ export default defineConfig<object, WorkerFixtures>({
     reuseContext: true,
     launchOptions: {
       ...headlessShellOptions,
-      // The pages of a context share a process, also with the tab that stays open between two tests: to start one for
-      // each page takes a third of the CPU time of opening it.
+      // The pages of a context and the tab that stays open between two tests share one process. Starting a process for
+      // each page takes a third of the CPU time of opening the page.
       args: [
         ...headlessShellOptions.args,
         '--process-per-site',

@@ -33,7 +33,7 @@ const unusedModules: Record<string, string> = {
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
   // This module finds the namespace in an address and the key of a shared connection. `link.ts` uses neither.
   url: "export const url = (source) => ({ source, path: '/' })",
-  // This module parses the address of a server on another host. The page connects to its own.
+  // This module parses the address of a server on another host. The page connects only to its own host.
   parseuri: 'export const parse = () => ({})',
   // This module detects browsers without CORS, which are not supported.
   'has-cors': 'export const hasCORS = true',

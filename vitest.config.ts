@@ -6,7 +6,7 @@ import { LongTestsFirst } from './tests/support/long-tests-first.ts'
 const poll = { timeout: 30_000 }
 // Most tests mostly wait, so more of them run in parallel than there are cores.
 const maxWorkers = Math.max(4, availableParallelism())
-/** Projects whose files run in the same processes: to start one and load the program takes longer than a file. */
+/** Projects whose files share processes: starting a process and loading the program takes longer than running a file. */
 const shared = new Set(['unit', 'docs', 'api', 'delivery', 'storage', 'security'])
 const longTimeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
 const browserTimeouts = { testTimeout: 240_000, hookTimeout: 180_000 }

@@ -55,8 +55,8 @@ export interface SpecifiedServerEvents {
 }
 
 /**
- * Events to a connection that requests positions, as the page does. Deltas also require `auth.deltas`, and the events
- * of moderation `auth.removals`.
+ * Events to a connection that requests positions, as the page does. Deltas also require `auth.deltas`. The events of
+ * moderation also require `auth.removals`.
  */
 export interface ServerToClientEvents {
   [events.receiveMessage]: (payload: ChatMessage, position: Cursor) => void

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Copies the databases from DATA_DIR to BACKUP_DIR. The server may run. The script replaces the last backup only if all new
+# Copies the databases from DATA_DIR to BACKUP_DIR. The server can be running. The script replaces the last backup only if all new
 # copies are valid. If a copy fails, the last backup stays, and the exit code is not 0.
 set -eu
 umask 077

@@ -12,7 +12,10 @@ const entries = [
   'storage/sqlite/accounts/sqlite-account-worker.ts',
 ]
 
-/** Bundles the server and its libraries for tests: to load its 500 files takes a third of the CPU time of a start. */
+/**
+ * Bundles the server and its libraries for tests. Loading the 500 files of the server takes a third of the CPU time of
+ * a start.
+ */
 async function bundleServer(): Promise<void> {
   // Import lazily: the path of the bundle is needed without the build tools.
   const { build } = await import('vite')

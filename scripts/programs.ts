@@ -59,7 +59,7 @@ export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   withoutStartingServices(() =>
     withoutMainCluster(() => {
       apt(['update'])
-      // Call apt once for each package: where a package does not exist, the others are still installed.
+      // Call apt once for each package: if one package does not exist, apt still installs the others.
       for (const name of toInstall) apt(['install', '-y', '--no-install-recommends', name])
     }),
   )

@@ -16,7 +16,10 @@ export function countTests(tests: readonly TestResult[]): Counts {
   return counts
 }
 
-/** Returns the name of a suite with the counts of its tests; only the name if it has none, as the build. */
+/**
+ * Returns the name of a suite with the counts of its tests. For a suite without tests, such as the build, returns only
+ * the name.
+ */
 export function describe(name: string, tests: readonly TestResult[]): string {
   return tests.length === 0 ? name : `${name}: ${formatCounts(countTests(tests))}`
 }

@@ -20,7 +20,7 @@ import { openSockets } from './transport/sockets/open-sockets.ts'
 export interface ServerOptions {
   settings: Settings
   log: Logger
-  /** Library internals that count as missing. Empty except in tests of the slow path. */
+  /** Library internals that count as missing. The list is empty except in tests of the slow path. */
   hiddenInternals: readonly string[]
 }
 

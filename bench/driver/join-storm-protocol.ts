@@ -1,7 +1,7 @@
 const stormKinds = ['pages', 'plain'] as const
 /**
- * Kind of a join storm. `pages`: half the sockets use presence deltas, half messages. `plain`: all sockets connect without
- * `auth`.
+ * Kind of a join storm. `pages`: half of the sockets receive presence deltas, and the other half receive messages.
+ * `plain`: all sockets connect without `auth`.
  */
 export type JoinStormKind = (typeof stormKinds)[number]
 

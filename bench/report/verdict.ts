@@ -1,11 +1,11 @@
 /** Result of one performance target. */
 export interface Verdict {
-  /** True if other processes do not affect the figure, as for bytes and connections. Not set for times and CPU. */
+  /** True if other processes do not affect the figure, as for bytes and connections. Times and CPU omit the field. */
   isLoadIndependent?: true
   metric: string
   target: string
   measured: string
-  /** Whether the figure meets the target. Null if it was not measured or the machine was not quiet. */
+  /** Whether the figure meets the target; null if the figure was not measured or the machine was not quiet. */
   isMet: boolean | null
 }
 

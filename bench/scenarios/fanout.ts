@@ -43,7 +43,7 @@ async function measureIdleShare({ server }: Room): Promise<number> {
  */
 function withoutIdle(point: BurstResult, idleShare: number): BurstResult {
   const netCpuMs = point.cpuMs - idleShare * point.wallMs
-  // If idle CPU is more than half, the difference is noise.
+  // If the idle CPU is at least half of the measured CPU, the difference is noise.
   const cpuMs = netCpuMs > point.cpuMs / 2 ? netCpuMs : Number.NaN
   return {
     ...point,

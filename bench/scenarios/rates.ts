@@ -92,7 +92,8 @@ export const rates: Scenario = {
     const bisections = bisectedPeers.includes(peer.id) ? (quick ? 1 : 2) : 0
     const rates = quick ? quickRateSteps : rateSteps.filter((rate) => rate > lowestRate)
     const points = await measureRates(peer, rates, bisections, 1.2, note)
-    // Use a separate room: after these 14 s, bursts at 4,000 msg/s in the same room had a 50 % higher p99.
+    // Use a separate room for the lowest rate: after its burst of 14 s, bursts at 4,000 msg/s in the same room had a 50
+    // % higher p99.
     if (!quick && lowRatePeers.includes(peer.id))
       points.unshift(...(await measureRates(peer, [lowestRate], 0, 1.2, note)))
     const sustained = Math.max(0, ...points.filter(isSustained).map((point) => point.rate * point.clients))

@@ -81,7 +81,7 @@ export interface RestartResult {
   stop: 'drain' | 'crash'
   clients: number
   reconnected: number
-  /** Time from the signal until 95 % of the clients have reconnected. NaN if fewer did. */
+  /** Time from the signal until 95 % of the clients have reconnected; NaN if fewer clients reconnected. */
   reconnected95Ms: number
   /** Time from the exit of the old process until the new process accepts connections. */
   downMs: number
@@ -90,7 +90,7 @@ export interface RestartResult {
 export interface BrowserResult {
   seconds: number
   rate: number
-  /** Number of the last message on the page. Equal to `sent` if the page missed no message. */
+  /** Number of the last message on the page. It equals `sent` if the page missed no message. */
   received: number
   sent: number
   longestTaskMs: number

@@ -345,5 +345,5 @@ const statesOf: Record<Route | typeof notFoundPath, readonly State[]> = {
   [routes.users]: usersStates,
 }
 
-// These come last: from then on, the account is a moderator.
+// These states come last, because the account stays a moderator.
 export const states: readonly State[] = [...Object.values(statesOf).flat(), ...moderatorStates]

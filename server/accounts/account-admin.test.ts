@@ -49,7 +49,7 @@ test('MODERATION-21 deleting an account ends its sessions on every node, reserve
   await logIn('bob')
   await admin.remove(await admin.find('BOB'))
   expect(await sessions.authenticate(token)).toBeNull()
-  // Two tokens, each revoked before and after the deletion.
+  // The account has two tokens. The revocation of each token is published before and after the deletion.
   const revocations = Array<string>(4).fill('token-revoked')
   expect(published.map(({ kind }) => kind)).toStrictEqual([...revocations, 'users-changed'])
   expect(await logIn('bob')).toStrictEqual({ stat: 'Failed' })

@@ -30,8 +30,9 @@ function versionOf(packageName: string): string {
 }
 
 /**
- * Resolves imports of these libraries to the bundled files, if the build has made them. Without them, opening the
- * thousand small files of two libraries takes most of a start. Call it before they are imported, once in every thread.
+ * Resolves imports of these libraries to the bundled files, if the build has made them. Without the bundled files,
+ * opening the thousand small files of two libraries takes most of a start. Call this function once in every thread,
+ * before the thread imports the libraries.
  */
 export function importBundledModules(): void {
   const folder = bundledModulesFolder()

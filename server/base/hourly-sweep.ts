@@ -1,6 +1,9 @@
 const everyMs = 3_600_000
 
-/** Runs a sweep at once and then every hour. The first run lets a server sweep that restarts more often than that. */
+/**
+ * Runs a sweep at once and then every hour. Because of the first run, a server that restarts every few minutes sweeps
+ * too.
+ */
 export function sweepHourly(sweep: () => Promise<void>, onFailed: (error: unknown) => void): { stop: () => void } {
   const run = () => void sweep().catch(onFailed)
   run()

@@ -17,7 +17,8 @@ export interface ClusterBus {
   publish(event: ClusterEvent): Promise<void>
   /**
    * Calls the listener for each event that any node publishes from now on. An event may be delivered again: after Redis
-   * has lost events, a node reads all kept ones from the start. So an event names only what to load again or to end.
+   * has lost events, a node reads all kept events from the start. So an event names only the data to load again or the
+   * token to revoke.
    */
   subscribe(listener: ClusterListener): void
 }

@@ -67,7 +67,7 @@ function needs(other: SettingName): string {
 /** Name of the socket of the command line in the data folder. */
 export const adminSocketName = 'admin.sock'
 
-/** Returns the socket of the command line, and whether the operator chose it. `null` if there is none. */
+/** Returns the socket of the command line, and whether the operator chose it; `null` if there is no socket. */
 export function adminSocketOf({ adminSocket, dataDir, shared }: Pick<Settings, 'adminSocket' | 'dataDir' | 'shared'>) {
   if (adminSocket !== undefined) return { path: resolve(adminSocket), isChosen: true }
   // Nodes of a cluster may share a working directory, and do not need a data folder.

@@ -63,7 +63,7 @@ export function createByteBudget(maxConnectionsPerIp: number, now: () => number 
       const ownWaitMs = tokenWaitMs(bucket, connectionBytes, nowMs, 0)
       return Math.max(ownWaitMs, buckets.reserve(networks, nowMs, bytes))
     },
-    /** Takes bytes if nothing has to wait. Returns `false` otherwise. */
+    /** Takes bytes and returns `true`. If the budget is used up, takes no bytes and returns `false`. */
     take(owner: ByteOwner, bytes: number): boolean {
       const nowMs = now()
       const { networks, bucket } = stateOf(owner, nowMs)

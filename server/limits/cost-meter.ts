@@ -21,9 +21,15 @@ export const connectionCost: Rate = { perSecond: 50, burst: 100 }
  * addresses at their limits would delay all clients.
  */
 export const costMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 1.5, network: 2 }
-/** Debt above which every input of an address or network is rejected, also of connections that have cost nothing. */
+/**
+ * Debt above which the server rejects every input of an address or network, including inputs of connections that have
+ * cost nothing.
+ */
 export const maxDebtMs = 500
-/** Minimum cost of a connection that is closed for its address, because noise can reach any connection. */
+/**
+ * Minimum cost of a connection that the meter closes because its address or network is above the limit. A lower cost
+ * can be noise.
+ */
 const minClosedMs = 20
 /** Maximum number of tracked connections. Above it, the meter evicts those that it charged least recently. */
 const maxConnections = 4_000

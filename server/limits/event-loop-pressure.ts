@@ -2,8 +2,8 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import type { Report } from '../observe/events.ts'
 
 /**
- * Load that the server sheds while the event loop is late: logins, registrations and account deletions. At the second
- * level, also new connections.
+ * Load that the server sheds while the event loop is late: logins, registrations and account deletions. The second
+ * level also sheds new connections.
  */
 export type Pressure = 'none' | 'shed-logins' | 'shed-connections'
 
@@ -70,7 +70,7 @@ function loadOf(samples: readonly Sample[]): LoopLoad {
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return { delaysMs: [], utilization: 0 }
   const { utilization } = performance.eventLoopUtilization(last.loop, first.loop)
-  // In the usual case the delays are not needed. Do not copy them: an idle server would do so 20 times a second.
+  // Below the minimum utilization, the delays are not needed. An idle server would copy them 20 times a second.
   if (utilization < minUtilization) return { delaysMs: [], utilization }
   return { delaysMs: samples.slice(1).map(({ delayMs }) => delayMs), utilization }
 }

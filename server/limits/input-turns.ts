@@ -5,9 +5,9 @@ export const networkTurnMs = 4
 
 interface InputHandlers<Input> {
   handle: (input: Input) => void
-  /** Called before an input waits. */
+  /** Callback that runs before an input waits. */
   onWait: (input: Input) => void
-  /** Called after an input that waited has been handled. */
+  /** Callback that runs after `handle` of an input that waited. */
   onWaited: (input: Input) => void
 }
 

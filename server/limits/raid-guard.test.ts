@@ -41,7 +41,7 @@ function quietRoom() {
     const take = guard.forSender(address, false)
     return () => waitOf(() => take(100)())
   }
-  /** Makes every address attempt messages in each second that are not stored. */
+  /** Makes every address attempt `perAddress` messages per second. The messages are admitted but not stored. */
   function attempts(count: number, from: string[], perAddress: number): void {
     for (let second = 0; second < count; second++) {
       for (const address of from) for (let i = 0; i < perAddress; i++) guard.forSender(address, false)(100)
@@ -208,7 +208,7 @@ test('SECURITY-4 in a raid, the addresses of a network share one limit', () => {
   const room = warmRoom()
   room.seconds(4, raiders, 5)
   expect(room.changes).toStrictEqual(['anonymous'])
-  // An address that did not cause the raid has the limit of ten connections, and its /56 twice that.
+  // An address that did not cause the raid has the limit of ten connections. Its /56 has twice that limit.
   expect(subnets.filter((address) => room.send(address) === 0)).toHaveLength(20)
 })
 

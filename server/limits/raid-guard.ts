@@ -50,8 +50,9 @@ interface Second {
 /**
  * Limits newcomers when many networks together raise the message rate far above the usual rate. Limits trusted senders
  * too when their messages alone raise it that far. Trusted senders are accounts, and connections and addresses that
- * have sent at a normal rate for some time. Only stored messages count: others disturb no user. They do not show whether
- * a raid continues behind the limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
+ * have sent at a normal rate for some time. Only stored messages count, because rejected messages disturb no user. The
+ * count of stored messages does not show whether a raid continues during raid mode. So raid mode ends after a while,
+ * and lasts longer each time the raid resumes.
  */
 export function createRaidGuard(report: Report, now: () => number = monotonicMs) {
   let second = Math.floor(now() / 1_000)

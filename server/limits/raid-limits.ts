@@ -16,7 +16,7 @@ export interface ConnectionBucket {
 
 /**
  * Creates the limits of one raid. In a network that caused the raid, the connections of an address share one bucket. In
- * other networks, each connection has its own, and those of an address also share a larger one.
+ * other networks, each connection has its own bucket, and the connections of an address also share a larger bucket.
  */
 export function createRaidLimits(causes: ReadonlySet<string>) {
   const raid = {}

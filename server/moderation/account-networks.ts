@@ -2,7 +2,10 @@ import { putNewest } from '../base/newest-entries.ts'
 import { isLoopbackNetwork } from './networks.ts'
 import type { ModerationStore } from './moderation-store.ts'
 
-/** Minimum time between two writes of the same network of an account by one node. Also the window of `maxNotifications`. */
+/**
+ * Minimum time between two writes of the same network of an account by one node. The limit `maxNotifications` applies
+ * to the same period.
+ */
 const noteEveryMs = 3_600_000
 const maxNoted = 20_000
 /** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
@@ -17,7 +20,10 @@ interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
   /** Returns whether a restriction of the account covers its networks. */
   isRestricted: (accountId: string) => boolean
-  /** Callback after networks of restricted accounts were stored. One call covers all networks of `notifyIntervalMs`. */
+  /**
+   * Callback after networks of restricted accounts were stored. One call covers all networks that were stored within
+   * `notifyIntervalMs`.
+   */
   onNoted: () => void
   now?: () => number
 }

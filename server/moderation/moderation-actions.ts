@@ -212,7 +212,8 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   async function overview(actor: Actor): Promise<ModerationOverview> {
-    // The action stores nothing, so no transaction checks the role, and this node may not have loaded a withdrawal yet.
+    // The action stores nothing, so no transaction checks the role. This node may not have loaded the withdrawal of the
+    // role yet.
     if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
     const { rules, restrictions } = state.current()
     const nowMs = state.nowMs()

@@ -3,7 +3,8 @@ import type { Account } from '../accounts/account-store.ts'
 
 /**
  * Target of a restriction: an account, or the anonymous senders of a network. If the action names a message, an account
- * also has the network of that message, because its other networks may be unknown, for example after its deletion.
+ * also has the network of that message, because the other networks of the account may be unknown, for example after the
+ * account was deleted.
  */
 export type RestrictionTarget = { accountId: string; network: string | null } | { accountId: null; network: string }
 
@@ -93,7 +94,7 @@ export const maxRestrictions = 10_000
 export const auditLifetimeMs = 90 * 24 * 3_600_000
 /**
  * Retention of the networks of an account. A restriction covers the networks that the account used within this time
- * before it, or later.
+ * before the restriction was created, and the networks that it uses later.
  */
 export const accountNetworkLifetimeMs = 24 * 3_600_000
 /** Maximum number of stored networks per account. Above it, the store deletes the least recently used ones. */
@@ -121,6 +122,6 @@ export interface ModerationStore {
    * actions on it.
    */
   eraseNames(accountId: string): Promise<void>
-  /** Deletes ended restrictions, old audit entries, and networks of accounts that are no longer needed. */
+  /** Deletes ended restrictions, old audit entries, and the old networks of accounts that have no restriction. */
   sweep(): Promise<void>
 }

@@ -22,7 +22,10 @@ export const noMetrics: MetricsRecorder = {
   serve: () => Promise.reject(new Error('Metrics are not recorded.')),
 }
 
-/** Creates a recorder. The metrics library is loaded only if metrics are served: it takes a tenth of a start. */
+/**
+ * Creates a recorder. The metrics library is loaded only if metrics are served: loading it takes a tenth of the
+ * start-up time.
+ */
 export async function createMetricsRecorder(isServed: boolean): Promise<MetricsRecorder> {
   if (!isServed) return noMetrics
   const library = await import('./metrics.ts')

@@ -9,7 +9,10 @@ import { StartError } from '../base/start-error.ts'
 /** Sources that the metrics read when they are collected. */
 interface Sources {
   connections: () => number
-  /** Returns the number of connections that receive messages. A page has one of these and one for the list of users. */
+  /**
+   * Returns the number of connections that receive messages. A page has one such connection and another one for the
+   * list of users.
+   */
   pages: () => number
   databaseFiles: Readonly<Record<string, string>>
   /** Checks whether messages can be stored. `setStorageUp` records a change. */

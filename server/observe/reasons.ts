@@ -9,10 +9,10 @@ const statuses = [400, 401, 403, 404, 408, 409, 413, 429, 431, 500, 503] as cons
 type CountedStatus = (typeof statuses)[number]
 
 /**
- * Reasons that no rejection code names. `http_other`: another HTTP status of an error. `event_other`: an event was
- * rejected that is neither a message nor an action of a moderator. `flood`: closed for sending far too many packets.
- * `cost`: closed for using too much processor time. `moderate`: an action of a moderator was rejected. `tcp_*`: not
- * accepted, because one address or the server is full.
+ * Reasons that no rejection code names. `http_other`: another HTTP status of an error. `event_other`: an event that is
+ * neither a message nor an action of a moderator was rejected. `flood`: a connection was closed for sending far too
+ * many packets. `cost`: a connection was closed for using too much processor time. `moderate`: an action of a moderator
+ * was rejected. `tcp_*`: a connection was not accepted, because its address or the server has reached a limit.
  */
 const others = ['http_other', 'event_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
 
@@ -36,9 +36,9 @@ export function reasonOfStatus(status: number): RejectionReason {
 }
 
 /**
- * Setting to look at when a limit rejects ordinary users. Some rejections have no setting. `send_rate_limited`: those of
- * raid mode and slow mode. `http_429`: those of the limits of logins, registrations and CPU time.
- * `connect_rate_limited`: the penalty after a flood.
+ * Setting to look at when a limit rejects ordinary users. Some rejections with these reasons have no setting:
+ * `send_rate_limited` of raid mode and slow mode, `http_429` of the limits of logins, registrations and CPU time, and
+ * `connect_rate_limited` of the penalty after a flood.
  */
 export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
   send_rate_limited: 'MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',

@@ -7,7 +7,7 @@ const listenCalls = new Set(['listen', 'bind', 'getaddrinfo'])
 export function describeStartError(error: unknown): string {
   if (error instanceof StartError) return error.message
   const { code, port, message, stack, syscall } = error as NodeJS.ErrnoException & { port?: number }
-  // A defect has no system call.
+  // An error without a system call is a defect.
   if (syscall === undefined) return stack ?? String(error)
   if (!listenCalls.has(syscall))
     return `Cannot start: ${message}; check this path or address and the permissions of this user`

@@ -2,10 +2,13 @@ import { constants } from 'node:os'
 import { killProcess } from '../base/kill-process.ts'
 import type { ServerLog } from '../observe/create-logger.ts'
 
-/** Deadline of a drain. The process logs the timeout and kills itself before a supervisor that waits 15 s does. */
+/**
+ * Deadline of a drain. At the deadline, the process logs the timeout and kills itself, before a supervisor with a
+ * timeout of 15 s kills it.
+ */
 const maxDrainMs = 14_000
 
-/** Time within which several SIGINTs count as one: npm and the launcher pass a terminal's Ctrl-C on. */
+/** Time within which several SIGINTs count as one: npm and the launcher forward the SIGINT of a Ctrl-C. */
 const samePressMs = 1_500
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const

@@ -88,8 +88,9 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 }
 
 /**
- * Returns whether a process that has received this line can place a client without reading the log. It cannot if the
- * client has received more from another process: messages, a newer term, or a newer epoch after a loss.
+ * Returns whether a process that has received this line can determine the start position of a client without reading
+ * the log. The process cannot if the client has received more from another process: messages, a newer term, or a newer
+ * epoch after a loss.
  */
 export function canPlace(cursor: Cursor, { lineage, head }: KnownLine): boolean {
   const isComparable = indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)
@@ -107,8 +108,8 @@ function lastSharedSeq(cursor: Cursor, { lineage, head }: KnownLine): number {
 }
 
 /**
- * Returns the seq after which a client continues. All retained messages that it cannot have come after it. The client
- * recognises a gap by a confirmed position that differs from its cursor.
+ * Returns the seq after which a client continues. Every retained message that the client cannot have received has a
+ * later seq. The client recognises a gap by a confirmed position that differs from its cursor.
  */
 export function continuationOf(cursor: Cursor, line: LogLine): number {
   const { lineage, oldest, head } = line

@@ -80,7 +80,10 @@ export interface StoredBatch {
 export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
-  /** Receives a removal. Its messages are received before it, or later with the text of a removed message. */
+  /**
+   * Receives a removal. The listener receives the removed messages before the removal, or later with the text of a
+   * removed message.
+   */
   onRemoved(removal: Removal): void
   /**
    * Reports that the log does not continue: it was wiped, restored or lost its tail, or messages were trimmed before
@@ -101,8 +104,8 @@ export interface MessageLog {
    * the outcome of each. If the promise rejects, nothing is known to be stored. A shared log may hold the entries
    * nevertheless; a repeat of the id then finds them. An embedded log calls `acknowledge`, then `onStored`, in one turn
    * of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are allowed
-   * after all cluster events up to now; others are `unauthorized`. An embedded log ignores `isAllowed`, because its process
-   * has no events to miss.
+   * after all cluster events up to now; others are `unauthorized`. An embedded log ignores `isAllowed`, because its
+   * process cannot miss an event.
    */
   append(
     entries: readonly LogEntry[],
@@ -137,8 +140,8 @@ export interface MessageLog {
   senderOf(seq: number): Promise<(StoredSender & { username: string }) | null>
   /**
    * Returns the seqs of all messages of an account, or else of the anonymous senders of exactly this network, oldest
-   * first. The range of a ban finds none: for messages of restricted senders, pass each sender to `RestrictionIndex.find`.
-   * The empty network finds none either.
+   * first. The CIDR range of a ban matches no message: to find messages of restricted senders, pass each sender to
+   * `RestrictionIndex.find`. The empty network matches no message either.
    */
   seqsOfSender(sender: StoredSender): Promise<number[]>
   /** Returns the newest messages with their senders, or the newest ones before a seq, oldest first. */

@@ -38,8 +38,8 @@ async function openCluster(areNodesStopped: boolean): Promise<Room> {
 }
 
 /**
- * Opens a single server whose `restore` sets back all files of the message log in place, as a snapshot of the virtual
- * machine does.
+ * Opens a single server whose `restore` replaces all files of the message log in place with an earlier copy, as
+ * restoring a snapshot of the virtual machine does.
  */
 async function openSingleServer(): Promise<Room> {
   const setup = await createServerSetup()

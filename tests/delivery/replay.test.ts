@@ -115,7 +115,7 @@ test('REPLAY-6 with ten clients that never read and resume repeatedly, memory st
   }
   const resume = `42${JSON.stringify([events.resume, start])}`
   // Without the limit, each round would retain 80 MB of pages. A page that is being written, or whose memory V8 frees
-  // in the background, is released soon: only memory that stays counts.
+  // in the background, is released soon, so the test limits only the memory that remains.
   const addedBytes = async () => (await readRetainedBytes(server)) - before
   for (let round = 0; round < 20; round++) {
     for (const { send } of nonReaders) send(resume)

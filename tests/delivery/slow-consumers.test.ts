@@ -96,7 +96,7 @@ test('FANOUT-1 a client that reads 1 MB/s stays connected through a burst of 12 
   const ended = collectSocketEvents<[string]>(reader, 'disconnect')
   const received = collectSocketEvents<Received>(reader, events.receiveMessage)
   await nextEvent(reader, events.cursor)
-  // The longest message, in characters with the most bytes.
+  // Use the longest message, in characters with the most bytes.
   const longest: ChatMessage = { ...large, message: '😀'.repeat(maxMessageCharacters) }
   const acks = Array.from({ length: 750 }, () => sender.emitWithAck(events.sendMessage, longest))
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })

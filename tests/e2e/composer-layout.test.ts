@@ -316,7 +316,7 @@ test('LAYOUT-3 above an on-screen keyboard the name takes one line while the use
   const { message, customName, entries, list } = room(page)
   for (const { text, share, entryRatio } of [
     { text: 100, share: 0.4, entryRatio: 1 },
-    // At this text size, an entry is higher than the list.
+    // At this text size, an entry is taller than the list.
     { text: 200, share: 0.25, entryRatio: 0.4 },
   ]) {
     await setTextSize(page, text)

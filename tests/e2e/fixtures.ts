@@ -4,7 +4,7 @@ import { startClusterApplication } from '../support/cluster-application.ts'
 import { serverEntry } from '../support/server-entry.ts'
 
 interface TestFixtures {
-  /** Starts a server for this test alone, which may kill or restart it. */
+  /** Starts a server for this test alone. The test may kill or restart the server. */
   startServer: (env?: Record<string, string>) => Promise<Application>
   /** Opens a page in a new browser context, as another visitor. */
   openVisitor: (options?: BrowserContextOptions) => Promise<Page>

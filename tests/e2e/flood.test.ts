@@ -121,7 +121,7 @@ test('READING-4 in a flood a list rendered again before the next publication doe
   flood.leave()
 })
 
-// The counts give a plain and a virtual list.
+// The first count gives a plain list, the second count a virtual list.
 for (const tenths of [15, 22]) {
   test(`READING-2 scrolling up in a flood of ${tenths}00 messages keeps the entries in view, and reading continues from there`, async ({
     page,

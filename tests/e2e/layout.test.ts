@@ -24,8 +24,8 @@ interface LayoutProblem {
 }
 
 /**
- * Returns horizontal overflow, clipped or tiny text, covered or clipped controls, controls lower than 44 px and buttons
- * narrower than 44 px.
+ * Returns horizontal overflow, clipped or tiny text, covered or clipped controls, controls less than 44 px high and
+ * buttons less than 44 px wide.
  */
 async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
   await waitForStableLayout(page)

@@ -62,7 +62,7 @@ test('SEND-1 with an empty message or custom name nothing is sent and no error i
   await expect(entries).toHaveCount(0)
   expect(sent).toEqual([])
 
-  // The button works: with a name it sends.
+  // With a name, the button sends the message.
   await customName.fill('ann')
   await send.click()
   await expect(entries).toHaveText([entryPattern('ann (not loggedin)', 'hello')])

@@ -109,7 +109,7 @@ async function openReturningPage(page: Page, url: string, count = 40) {
   }
 }
 
-// The counts give a plain and a virtual list.
+// The first count gives a plain list, the second count a virtual list.
 for (const count of [40, 2_100]) {
   test(`READING-2 with ${count} messages a user who returns after a lost connection finds the first missed message`, async ({
     page,
@@ -140,7 +140,7 @@ test('READING-2 messages missed during a lost connection that all fit on the scr
   await expect(page.locator('body[data-bar-seen]')).toHaveCount(0)
 })
 
-// The counts give a plain and a virtual list.
+// The first count gives a plain list, the second count a virtual list.
 for (const count of [40, 2_100]) {
   test(`READING-2 with ${count} messages a list at its end stays at the end when messages arrive`, async ({
     page,

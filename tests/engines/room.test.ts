@@ -9,8 +9,8 @@ import { pollOptions, roomOf, selectors } from './room-driver.ts'
 import { webkit } from './webkit.ts'
 
 /**
- * Window sizes. An engine that does not support a size uses its minimum size instead. The tests at 200 % text size cover
- * the smaller sizes there.
+ * Window sizes. An engine that does not support a size uses its minimum size instead. For such an engine, the tests at
+ * 200 % text size cover the smaller sizes.
  */
 const sizes = [
   { width: 320, height: 256 },

@@ -57,7 +57,8 @@ export function mustReceive(
   const isOfEpoch = (epoch: string) => position === undefined || position.epoch === epoch
   const [seq] = position === undefined ? ackedSeqs : [position.seq]
   const isInGap = client.gaps.some(({ at, from, to }) => {
-    // A gap into a new epoch covers everything sent before it that is not after it in the log.
+    // A gap into a new epoch covers every message sent before the gap, except messages that the log holds after the end
+    // of the gap.
     if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
     if (seq === undefined) return true
     // The log was rolled back: the client holds another message under this seq, or joined the lost log after it.

@@ -11,7 +11,7 @@ const maxGapsPerRestore = 2
 
 interface LogFacts {
   retainedMessages: number
-  /** Returns the head of the log when the server reported the gap. */
+  /** Returns the head of the log at the time at which the server reported the gap. */
   headOf: (gap: Gap) => number
 }
 

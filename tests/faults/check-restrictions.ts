@@ -88,7 +88,7 @@ export function checkRestrictions(
 }
 
 /**
- * Returns a function that gives the first time after the acknowledgement that follows `faultFreeMs` without a fault.
+ * Returns a function that gives the end of the first period of `faultFreeMs` without a fault after the acknowledgement.
  */
 export function effectiveWithoutFaults(
   histories: readonly History[],

@@ -13,7 +13,10 @@ import { type Gap, type HistoryIndex, indexHistories } from './history-index.ts'
 import { type CheckResult, createViolationCollector, type ReportViolation } from './violations.ts'
 
 interface CheckOptions {
-  /** Number of messages that the log keeps. A gap over no more than that is needless, unless a restore explains it. */
+  /**
+   * Number of messages that the log keeps. A gap is needless if at most this many messages follow its start, unless a
+   * restore explains the gap.
+   */
   retainedMessages: number
   /** Whether several nodes share the log. A node may then apply a position or a removal later than another node. */
   isShared?: boolean

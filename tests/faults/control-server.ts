@@ -5,7 +5,8 @@ import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 
-// Control server: a chat room on stock Socket.IO as in its documentation, with connection state recovery.
+// This control server is a chat room on stock Socket.IO, as in the documentation of Socket.IO, with connection state
+// recovery.
 const http = createServer((request, response) => {
   response.statusCode = request.url === probes.ready ? 200 : 404
   response.end()

@@ -102,7 +102,8 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     ? []
     : [true, false].map((wantsDeltas) => createPresenceObserver(serverPort, wantsDeltas))
   let lastKey = ''
-  // A stall of the machine counts as a fault of all clients: a message that is late then proves nothing.
+  // A stall of the machine counts as a fault of all clients, because a message that is late during the stall proves no
+  // defect.
   const machine = createHistoryWriter(folder, 'machine')
   machine.record({ type: 'opened', role: 'server' })
   const stallMonitor = watchStalls(() => {

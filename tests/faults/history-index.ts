@@ -56,9 +56,9 @@ export interface HistoryIndex {
   stored: StoredRecord[] | null
   /** Times at which the log was restored to an older state or wiped. */
   restoredAt: number[]
-  /** Time of the last restore of which the server itself could prove the loss. */
+  /** Time of the last restore whose loss the server itself could prove. */
   provableAt: number | null
-  /** Times of the restores of which possibly only clients could prove the loss. */
+  /** Times of the restores whose loss the server itself may have been unable to prove. */
   unprovableAt: number[]
 }
 

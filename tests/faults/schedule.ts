@@ -27,8 +27,8 @@ export type PageAction = { kind: 'late client' | 'burst' }
 
 export type Timed<Action> = Action & { atMs: number }
 /**
- * Action with a rest. `restMs` starts when the server is ready again, so that a slow machine runs the same number of
- * faults.
+ * Action and the pause of `restMs` before it. The pause starts when the server is ready again after the previous
+ * action, so that a slow machine runs the same number of faults.
  */
 export type Rested<Action> = Action & { restMs: number }
 

@@ -16,7 +16,7 @@ interface UpstreamResponse {
 
 /**
  * Starts an upstream node. A healthy node responds with its number and two request headers, a draining node with 503,
- * and a hanging node never.
+ * and a hanging node does not respond.
  */
 async function startUpstream(node: number) {
   let state: 'healthy' | 'draining' | 'hanging' = 'healthy'

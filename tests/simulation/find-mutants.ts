@@ -8,8 +8,9 @@ interface Seeds {
   count: number
 }
 
-// Runs seeds with each given mutant until a seed reveals the mutant. Prints the description of each failure. One
-// process does this for all mutants, because loading the libraries takes longer than the runs of a mutant.
+// This script runs seeds with each given mutant until a seed reveals the mutant, and prints the description of each
+// failure. One process runs the seeds for all mutants, because loading the libraries takes longer than the runs of a
+// mutant.
 importBundledModules()
 const seeds = JSON.parse(process.argv[2] ?? '{}') as Record<string, Seeds>
 const found: Record<string, string[]> = {}

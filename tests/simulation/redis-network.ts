@@ -61,7 +61,10 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Fak
     }
     lines.add(line)
 
-    /** Closes the side of the node. Redis may still receive what is on the way, but not after a restart. */
+    /**
+     * Closes the connection on the side of the node. Redis may still receive commands in transit, but not after a
+     * restart.
+     */
     function close(): void {
       isConnected = false
       for (const reject of unanswered) reject(new RedisError('The connection is closed.'))

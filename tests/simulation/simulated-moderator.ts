@@ -29,13 +29,13 @@ interface SimulatedModeratorOptions {
 
 interface RestrictStep {
   rule: Restriction['rule']
-  /** Client of a mute or ban. */
+  /** Client to which a mute or ban applies. */
   target: { name: string; network: string }
   node: number
   durationMs: number
 }
 
-/** Rules of the room that a rule of a run turns on. */
+/** Settings of the room that turn on each kind of rule. */
 const rulesOf: Record<Exclude<RuleKind, 'word'>, Partial<RoomRules>> = {
   'read-only': { readOnly: true },
   'accounts-only': { accountsOnly: true },

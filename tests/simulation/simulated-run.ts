@@ -21,8 +21,8 @@ import { createVirtualTime } from './virtual-time.ts'
 export interface RunOutcome {
   result: CheckResult
   /**
-   * Names of the clients that were not settled when the run timed out; `null` if it ended in time. There may be no names,
-   * for example if a client only lacks the last message.
+   * Names of the clients that still waited for a cursor or an acknowledgement when the run timed out; `null` if it
+   * ended in time. There may be no names, for example if a client only lacks the last message.
    */
   failure: string | null
   histories: History[]

@@ -120,7 +120,8 @@ test('LEDGER-1 failed logins are counted across all nodes', async () => {
     callUntilAvailable(nodes[turn % 2 === 0 ? 0 : 1], routes.login, { name, password: 'wrong' })
   let failed = 0
   while ((await attempt(failed)).status === 200) failed++
-  // Five failures are free, and short waits may pass on a slow machine. Two separate counters would allow ten.
+  // The first five failures cause no wait, and short waits may already be over on a slow machine. Two separate counters
+  // would allow ten.
   expect(failed).toBeGreaterThanOrEqual(5)
   expect(failed).toBeLessThan(10)
 })

@@ -54,7 +54,7 @@ test('POSTGRES-3 a new account is never listed before an account that is already
   const { store } = await openStore(url)
   const { store: otherNode } = await openStore(url)
   const { blocker, waiting } = await openBlocker(url)
-  // Alice has her position in the order but cannot commit before the rollback.
+  // The transaction that creates Alice's account has its position in the order but cannot commit before the rollback.
   await store.create(account('eve'), tokenOf('e'))
   await blocker.query(`BEGIN; INSERT INTO tokens VALUES ('a', 'eve', 1)`)
   const alice = store.create(account('alice'), tokenOf('a'))

@@ -146,7 +146,7 @@ test('MODERATION-9 a login that is revoked while its message waits for a connect
       (all) => outcomes.push(...all),
       () => !revoked.has('waiting'),
     )
-  // The link connects at most every 200 ms, and rejects until then.
+  // The link tries to connect at most every 200 ms, and rejects calls between two attempts.
   const appended = vi.waitFor(append, { timeout: 20_000 })
   await asked.promise
   await waiting.publish({ kind: 'token-revoked', tokenHash: 'waiting' })

@@ -45,7 +45,7 @@ test('DELIVERY-1 while the database is locked sends are rejected and not broadca
 
 test('DELIVERY-1 on a full disk acknowledged messages are stored, others are rejected, and sends succeed when space is free', async () => {
   const folder = temporaryFolder()
-  // Limit the file size. Node ignores the signal, and a write of SQLite fails as on a full disk.
+  // Limit the file size. Node ignores SIGXFSZ, the signal of this limit, so a write of SQLite fails as on a full disk.
   const limited = `ulimit -S -f 2048 && exec "$0" "$1"`
   const server = spawnServer({
     command: ['/bin/sh', '-c', limited, process.execPath, join(projectRoot, 'server/main.ts')],

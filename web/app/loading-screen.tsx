@@ -6,7 +6,10 @@ import { passFocusOn } from '../shell/route-focus.tsx'
 import { UnreachableFileError } from '../ui/fetch-before-import.ts'
 import { reloadOnce } from './reload-once.ts'
 
-/** Delay before the page repeats a failed load. It repeats while the screen is open: the network may be back at any time. */
+/**
+ * Delay before the page repeats a failed load. The page repeats the load while the screen is open: the network may be
+ * back at any time.
+ */
 const retryAfterMs = 2_000
 
 interface LoadingScreenProps {

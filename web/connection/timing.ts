@@ -7,8 +7,8 @@ export interface Timing {
   /** Minimum lifetime of a connection that resets the back-off. */
   stableAfterMs: number
   /**
-   * Maximum time without a ping before the page treats a connection as dead. The page checks it when it wakes; otherwise
-   * Socket.IO applies the same limit, with the values that the server sends (`contract/limits.ts`).
+   * Maximum time without a ping before the page treats a connection as dead. The page checks this limit when the page
+   * wakes; otherwise Socket.IO applies the same limit, with the values that the server sends (`contract/limits.ts`).
    */
   maxSilenceMs: number
   /** Maximum wait for the first `cursor` event. The page then sends messages without it. */

@@ -1,6 +1,9 @@
 const fetched = new Set<string>()
 
-/** The network or the server did not deliver a file, which may still exist: a later fetch can succeed. */
+/**
+ * Error of a file that the network or the server did not deliver. The file may still exist, so a later fetch can
+ * succeed.
+ */
 export class UnreachableFileError extends Error {}
 
 /** Fetches a file completely. Returns the status. */

@@ -1,6 +1,9 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** Delay before the loader repeats a failed fetch. It repeats without limit: the network may be back at any time. */
+/**
+ * Delay before the loader repeats a failed fetch. The loader repeats the fetch without limit: the network may be back
+ * at any time.
+ */
 const retryAfterMs = 2_000
 
 /** Creates a loader for code that is fetched when it is first needed, not with the page. */

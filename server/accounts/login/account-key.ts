@@ -6,8 +6,8 @@ declare const isAccountKey: unique symbol
 export type AccountKey = string & { readonly [isAccountKey]: true }
 
 /**
- * Returns the key of the account that the keys of a name find, also if there is none. Every way to check a password uses this key: the
- * same account under another key, such as its e-mail address, would have further free failures. All names that are too
- * long for an account have one key.
+ * Returns the key of the account with this name, even if the account does not exist. Every way to check a password uses
+ * this key: the same account under another key, such as its e-mail address, would have further free failures. All names
+ * that are too long for an account have one key.
  */
 export const accountKey = (keys: LookupKeys | null) => (keys?.name ?? '') as AccountKey

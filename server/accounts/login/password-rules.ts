@@ -1,7 +1,7 @@
 import { maxPasswordBytes } from '../../../contract/limits.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
-/** Throws if a password cannot be checked. A rule that is not for logins too belongs in `rejectInvalidNewPassword`. */
+/** Throws if a password cannot be checked. A rule that does not apply to logins belongs in `rejectInvalidNewPassword`. */
 export function rejectInvalidPassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {
     throw new RejectionError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)

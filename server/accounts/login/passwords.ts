@@ -22,7 +22,8 @@ const failureMs = 15 * 60_000
 
 /**
  * Hashes and verifies passwords on the thread pool. A full queue rejects a task of the largest network. The networks of
- * failed logins together have every second turn: a login from another network does not wait for hundreds of them.
+ * failed logins together have every second turn, so that a login from another network does not wait for hundreds of
+ * their tasks.
  */
 export function createPasswords(limits = defaultQueueLimits) {
   const failures = new Map<string, { atMs: number }>()

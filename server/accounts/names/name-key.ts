@@ -20,7 +20,8 @@ export function lookKey(name: string): string {
 export const emailKey = (email: string): string => email.toLowerCase()
 
 /**
- * Returns the key of an account whose key belongs to an older account since the rules changed. It contains the exact name.
+ * Returns the key of an account whose regular key belongs to an older account, because the rules for keys changed. The
+ * returned key contains the exact name.
  */
 export function exactNameKey(key: string, name: string): string {
   return `${key}\n${name}`

@@ -5,7 +5,10 @@ const retryMs = 1_000
 /** Maximum number of events that wait for the bus. Above it, the publisher evicts the oldest events. */
 const maxPending = 20_000
 
-/** Publishes events in the background. While the bus is unavailable, it retries them. Equal events are sent once. */
+/**
+ * Publishes events in the background. While the bus is unavailable, the publisher retries them. Equal pending events
+ * are published once.
+ */
 export function createEventPublisher(bus: Pick<ClusterBus, 'publish'>) {
   const pending = new Map<string, ClusterEvent>()
   let timer: NodeJS.Timeout | undefined

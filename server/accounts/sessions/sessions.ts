@@ -99,8 +99,8 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Revokes a token; returns `false` if it has no session. Publishes the revocation, deletes the token, so that a retry
-     * after a partial failure completes both, and publishes the revocation again.
+     * Revokes a token; returns `false` if it has no session. Publishes the revocation, then deletes the token, so that
+     * a retry after a partial failure completes both. Then publishes the revocation again.
      */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)
@@ -112,8 +112,9 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Revokes all tokens of an account, and returns how many. `change` makes any other change of the account, then deletes
-     * its tokens and returns their hashes. As in `revoke`, the tokens known before are published first.
+     * Revokes all tokens of an account, and returns how many. `change` makes any other change of the account, then
+     * deletes its tokens and returns their hashes. Like `revoke`, publishes the revocation of each existing token
+     * first.
      */
     async revokeAll(accountId: string, change: () => Promise<readonly string[]>): Promise<number> {
       const published = (await store.listTokens(accountId)).map(({ hash }) => hash)

@@ -1,7 +1,10 @@
 /** Order in which a browser shows the items of a part from left to right. */
 type Order = 'as written' | 'letters reversed' | 'runs reversed'
 
-/** Unicode's characters that start a part of a text with its own direction. Letters of the Latin script are assumed. */
+/**
+ * Unicode's characters that start a part of a text with its own direction. The orders are correct for letters of the
+ * Latin script.
+ */
 const starts: Readonly<Record<string, Order>> = {
   '\u202a': 'as written',
   '\u202b': 'runs reversed',

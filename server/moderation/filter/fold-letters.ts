@@ -22,7 +22,10 @@ const foldingSteps = 3
 /** Maximum number of characters in the cache of folded forms: more than a room in several scripts uses. */
 const maxCachedCharacters = 5_000
 
-/** First characters of the letters A to Z in white on black, in circles and squares, and of flags. NFKC keeps these. */
+/**
+ * First characters of three ranges with the letters A to Z: white on black in circles, white on black in squares, and
+ * the regional indicators of flags. NFKC does not change these characters.
+ */
 const enclosedLetters = [0x1f150, 0x1f170, 0x1f1e6]
 
 /** Returns the letter of an enclosed letter; any other character as it is. */

@@ -11,8 +11,8 @@ const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc
 
 export const maxWordCharacters = 64
 /**
- * Maximum total length of the orders of a normalized text, if normalization lengthens the text more than `maxGrowth`
- * times. It turns U+FDFA into eighteen characters: a message of these would block the event loop.
+ * Growth of a text by normalization above which `maxGrownUnits` limits the total length of its orders. Normalization
+ * turns U+FDFA into eighteen characters: a message of these characters would block the event loop.
  */
 const maxGrowth = 6
 const maxGrownUnits = maxGrowth * maxMessageCharacters
@@ -23,7 +23,10 @@ function ordersOf(normalized: string): string[] {
   return displayed === null ? [normalized] : [normalized, displayed]
 }
 
-/** Returns whether normalization makes a text too long to search. Only characters that no language repeats do so. */
+/**
+ * Returns whether normalization makes a text too long to search. Only characters that no language repeats grow that
+ * much.
+ */
 function isTooLongToSearch(text: string, orders: readonly string[]): boolean {
   const [normalized = ''] = orders
   return normalized.length * orders.length > maxGrownUnits && normalized.length > text.length * maxGrowth
@@ -89,11 +92,14 @@ export function createWordFilter(words: readonly FilteredWord[]) {
 export type WordFilter = ReturnType<typeof createWordFilter>
 
 interface WordPattern extends FilteredWord {
-  /** Whether the word consists of several words. Its match may contain white space. */
+  /** Whether the filtered entry consists of several words. Its match may contain white space. */
   isPhrase: boolean
 }
 
-/** Returns whether a word may match these letters of a text: it is a whole word, unless it also matches as a part. */
+/**
+ * Returns whether a word may match these letters of a text. The letters must be a whole word of the text, unless the
+ * filtered word also matches as a part of another word.
+ */
 function isAllowedAt(
   { inside, isPhrase }: WordPattern,
   { isWordStart, wordStart }: Letters,

@@ -73,8 +73,8 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Writes a batch to the live subscribers of a chunk. Skips those that have it by replay, or joined after it was
-   * stored. Starts a replay for those that are behind or lack earlier messages.
+   * Writes a batch to the live subscribers of a chunk. Skips subscribers that received the batch by replay, or joined
+   * after it was stored. Starts a replay for subscribers that are behind or lack earlier messages.
    */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
@@ -162,9 +162,9 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that it expects. If
-   * retention removed the messages, the client continues at the oldest one. Otherwise the log has a gap, and the client
-   * continues at the head.
+   * Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that the client
+   * expects. If retention removed the messages, the client continues at the oldest one. Otherwise the log has a gap,
+   * and the client continues at the head.
    */
   function skipGap(subscriber: S, replaying: Replaying): void {
     const { oldest } = log.bounds()

@@ -20,7 +20,7 @@ export function encodePayload({ username, message, createdTime }: ChatMessage): 
   return encode({ username, message, createdTime })
 }
 
-/** Encodes a removed message. It names the fields that stay, so that a field added later is dropped. */
+/** Encodes a removed message. The function lists the fields that stay, so that a field added later is dropped. */
 export const encodeRemoved = ({ username, createdTime }: ChatMessage): Encoded<ChatMessage> =>
   encodePayload({ username, message: removedText, createdTime })
 

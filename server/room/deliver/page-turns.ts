@@ -11,8 +11,8 @@ interface PageOwner {
 }
 
 /**
- * Limits how many replay pages are sent per turn of the event loop. Networks take turns. Charged pages also wait for the
- * byte budget of their owner.
+ * Limits how many replay pages are sent per turn of the event loop. The networks of waiting pages take turns. Charged
+ * pages also wait for the byte budget of their owner.
  */
 export function createPageTurns(budget: ByteBudget) {
   const waiting = new Map<string, (() => void)[]>()

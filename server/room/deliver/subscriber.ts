@@ -46,7 +46,7 @@ export interface Subscriber {
   removals: number | null
   /** Address of the client. Reads of the log take turns between the networks of the addresses. */
   readonly address: string
-  /** State of the subscription. Only the audience changes it once the subscriber is placed. */
+  /** State of the subscription. Only the audience changes it after the subscriber has joined the audience. */
   subscription: Subscription
 }
 

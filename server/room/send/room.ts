@@ -33,8 +33,8 @@ interface RoomDeps {
 }
 
 /**
- * State of sending. `open`: messages are queued. `hanging`: the current flush missed its deadline and was rejected; until
- * it ends, new messages are rejected too. `closed`: the server is shutting down.
+ * State of sending. `open`: messages are queued. `hanging`: the current flush missed its deadline and its messages were
+ * rejected; new messages are rejected too until the flush ends. `closed`: the server is shutting down.
  */
 type RoomState = 'open' | 'hanging' | 'closed'
 
@@ -149,8 +149,8 @@ export function createRoom(
     isWritable: () => health.isHealthy(),
 
     /**
-     * Stores and acknowledges the queued messages, then rejects new ones. Waits for a flush at most until its deadline,
-     * which rejects its messages and the queued ones. A second call has no effect.
+     * Stores and acknowledges the queued messages, then rejects new ones. Waits for a flush at most until its deadline.
+     * At the deadline, the room rejects the messages of the flush and the queued ones. A second call has no effect.
      */
     async close(): Promise<void> {
       scheduler.stop()

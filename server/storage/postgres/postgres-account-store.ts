@@ -88,7 +88,7 @@ export async function openPostgresAccountStore(
 
   let lastRun: Promise<unknown> = Promise.resolve()
 
-  /** Runs changes of names one after another: several that wait for the lock could take all connections. */
+  /** Runs changes of names one after another: several changes that wait for the lock could take all connections. */
   function runSerially<Result>(work: () => Promise<Result>): Promise<Result> {
     const dueMs = monotonicMs() + callDeadlineMs
     const done = lastRun.then(() => {
@@ -135,7 +135,10 @@ export async function openPostgresAccountStore(
 const timeoutError = () => new StorageError('PostgreSQL did not respond in time.')
 const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
-/** Returns a function that takes the lock until the transaction ends, when other transactions can see its rows. */
+/**
+ * Returns a function that takes the lock until the end of the transaction, when its rows become visible to other
+ * transactions.
+ */
 const lockBy = (key: number) => async (trx: Transaction<AccountTables>) => {
   await sql`select pg_advisory_xact_lock(${sql.lit(key)})`.execute(trx)
 }

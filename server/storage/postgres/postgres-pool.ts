@@ -83,7 +83,10 @@ export function createPostgresPool(
     pool,
     /** Closes the idle connections, so that new ones connect to the server that has the address now. */
     closeIdle: () => destroySockets((client) => !leases.has(client)),
-    /** Waits for running queries, then closes all connections. Destroys those that do not end in time. */
+    /**
+     * Waits for running queries, then closes all connections. Destroys the connections whose queries do not end in
+     * time.
+     */
     async close(): Promise<void> {
       setTimeout(() => destroySockets(() => true), closeMs).unref()
       await pool.end()

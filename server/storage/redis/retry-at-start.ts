@@ -3,7 +3,7 @@ import { StartError } from '../../base/start-error.ts'
 import { redisAddress } from '../../config/redis-url.ts'
 import { RedisError, RedisTimeoutError } from './redis-error.ts'
 
-/** Time in which a start repeats a step that failed because Redis is late. */
+/** Time in which a start repeats a step that failed because Redis did not respond in time, or was loading its data. */
 const maxRetryMs = 10_000
 const retryDelayMs = 200
 

@@ -135,7 +135,8 @@ export function createKyselyModerationStore(
       await db.transaction().execute(async (trx) => {
         const actor = { actor: erasedName, actor_id: null }
         await trx.updateTable('moderation_audit').set(actor).where('actor_id', '=', accountId).execute()
-        // The reason of an action is a text about its target, and can contain the name. That of a rename is the new name.
+        // The reason of an action is a text about its target, and can contain the name. The reason of a rename is the
+        // new name.
         const target = { target: erasedName, target_id: null, reason: null }
         await trx.updateTable('moderation_audit').set(target).where('target_id', '=', accountId).execute()
         const restricted = { name: erasedName, reason: null }

@@ -23,8 +23,8 @@ export function createPrivateFile(file: string): void {
 }
 
 /**
- * Creates the folder if it is missing. Removes access for other users. Reports a folder that others can access and whose
- * mode it must not change: it holds files of other programs, or belongs to another user.
+ * Creates the folder if it is missing. Removes access for other users. Reports a folder that other users can access if
+ * the server must not change its mode: the folder holds files of other programs, or belongs to another user.
  */
 export function openPrivateFolder(folder: string, isOurs: (name: string) => boolean, report: Report): void {
   try {

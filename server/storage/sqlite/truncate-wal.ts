@@ -5,7 +5,7 @@ const retryMs = 1_000
 
 /**
  * Truncates the write-ahead log, which holds older images of changed pages. Returns `false` if a reader, for example a
- * backup, blocks it: this does not wait, because the thread has other calls.
+ * backup, blocks it: the function does not wait, because the thread has other calls.
  */
 export function truncateWriteAheadLog(database: DatabaseSync): boolean {
   database.exec('PRAGMA busy_timeout = 0')

@@ -11,8 +11,9 @@ const maxAuditEntries = 100_000
 const maxExportedCharacters = 4_000_000
 
 /**
- * Returns the messages of an account after `after` that the log still holds. Reads them one by one: there may be few among
- * many. `next` is the last of them if the texts are too long for one export.
+ * Returns the messages of an account after `after` that the log still holds. Reads the messages one by one, because
+ * only a few of the messages in the log may be from the account. `next` is the seq of the last one if the texts are too
+ * long for one export.
  */
 async function messagesOf(log: AdminContext['log'], { id }: Account, after: number) {
   const messages = []

@@ -35,7 +35,10 @@ async function listenAsOwner(server: Server, path: string): Promise<void> {
   await once(server, 'listening')
 }
 
-/** Removes the socket that a killed server has left. Throws if another server listens on it, or if it is another file. */
+/**
+ * Removes the socket that a killed server has left. Throws if another server listens on it, or if the path is not a
+ * socket.
+ */
 async function removeStale(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return

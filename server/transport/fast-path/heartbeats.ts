@@ -21,9 +21,10 @@ const defaultSlotMs = 250
 const maxChecksPerTurn = 512
 
 /**
- * Pings all connections from one timer wheel and closes those that send no pong in time. Engine.IO has two timers for
- * each connection and needs a turn of the event loop for each heartbeat: four times the work. The rules are Engine.IO's:
- * a ping `intervalMs` after the last pong, a close `timeoutMs` after a ping, delayed once by any other packet.
+ * Pings all connections from one timer wheel and closes each connection that sends no pong in time. Engine.IO has two
+ * timers for each connection and needs a turn of the event loop for each heartbeat: four times the work. The rules are
+ * Engine.IO's: a ping `intervalMs` after the last pong, a close `timeoutMs` after a ping, delayed once by any other
+ * packet.
  */
 export function createHeartbeats(
   hasFastPath: boolean,
@@ -56,7 +57,10 @@ export function createHeartbeats(
     return Math.ceil(atMs / slotMs)
   }
 
-  /** Schedules the next check: when it is due, or earlier, when the next ping is due if a pong arrives now. */
+  /**
+   * Schedules the next check for the due time of the heartbeat, or for the time of the next ping after a pong that
+   * arrives now, whichever is earlier.
+   */
   function schedule(heartbeat: Heartbeat, nowMs: number): void {
     const slot = Math.max(nextSlot, slotOf(Math.min(heartbeat.dueAtMs, nowMs + intervalMs)))
     const heartbeats = slots.get(slot)

@@ -43,7 +43,10 @@ export function createPacketTurns(
     },
   })
 
-  /** Handles a packet and overrides `onPacket` of the transport's class. All transports share it, each as `this`. */
+  /**
+   * Handles a packet and overrides `onPacket` of the transport's class. All transports share this function. Engine.IO
+   * calls it with the transport as `this`.
+   */
   function onPacketInTurn(this: WebSocketTransport, packet: unknown): void {
     turns.take(networksOf(this.socket), { transport: this, packet })
   }

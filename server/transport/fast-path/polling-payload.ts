@@ -19,7 +19,10 @@ export function boundPayload(transport: Transport): void {
   if (transport.name === 'polling') Object.assign(transport, { onData: boundedOnData })
 }
 
-/** Handles a polling payload and overrides `onData` of the transport's class. All transports share it, each as `this`. */
+/**
+ * Handles a polling payload and overrides `onData` of the transport's class. All transports share this function.
+ * Engine.IO calls it with the transport as `this`.
+ */
 function boundedOnData(this: PollingInternals, payload: string): void {
   if (countPackets(payload) > maxPacketsPerPayload) this.onError('too many packets in one payload')
   else (Object.getPrototypeOf(this) as PollingInternals).onData.call(this, payload)

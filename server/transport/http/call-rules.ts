@@ -7,8 +7,8 @@ import type { OriginCheck } from './origins.ts'
 
 interface CallRule {
   /**
-   * All methods of the path. Under load, the server rejects those with `shed` before it reads the body: open connections
-   * have priority.
+   * All methods of the path. Under load, the server rejects a request with a `shed` method before it reads the body:
+   * open connections have priority.
    */
   methods: Readonly<Partial<Record<string, 'shed' | 'serve'>>>
   /** Text for the client and event for the log when the storage fails. */
@@ -42,8 +42,8 @@ function requireRule({ url, method }: RouteOptions): void {
 }
 
 /**
- * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects other origins,
- * and keeps responses out of caches.
+ * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects other
+ * origins, and prevents the caching of responses.
  */
 export function applyCallRules(
   scope: FastifyInstance,
@@ -55,7 +55,7 @@ export function applyCallRules(
     isAllowedOrigin,
     callPaths.map((path) => ({ path, methods: Object.keys(callRules[path].methods) })),
   )
-  // After `allowOrigins`, whose OPTIONS routes need no rules.
+  // Add this hook after the call of `allowOrigins`, because its OPTIONS routes need no rules.
   scope.addHook('onRoute', requireRule)
   scope.addHook('onRequest', async (request, reply) => {
     const { method } = request

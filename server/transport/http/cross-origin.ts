@@ -6,7 +6,7 @@ const preflightSeconds = 600
 
 /**
  * Allows the calls of this scope for allowed origins and rejects requests of other origins. CORS headers alone would
- * only keep the response from the page.
+ * only prevent the page from reading the response.
  */
 export function allowOrigins(
   scope: FastifyInstance,

@@ -59,8 +59,8 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
   return {
     isAllowedOrigin,
     /**
-     * Returns whether a page of another site made this request without the visitor, unless the origin is allowed. Pages
-     * that the visitor opens by a link are not included.
+     * Returns whether a page of another site made this request without an action of the visitor, unless the origin is
+     * allowed. Pages that the visitor opens by a link are not included.
      */
     isForeign: (request: RequestLike): boolean =>
       isCrossSite(request.headers) &&

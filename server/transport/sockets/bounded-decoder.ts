@@ -2,8 +2,8 @@ import { Decoder } from 'socket.io-parser'
 import { isNestedTooDeeply } from '../../base/json-depth.ts'
 
 /**
- * Maximum number of attachments of a packet. No event has binary data. One attachment lets the server reject the event;
- * more would be buffered until the last.
+ * Maximum number of attachments of a packet. No event has binary data. One attachment lets the server reject the event.
+ * With a higher maximum, the decoder would buffer all attachments until the last one arrives.
  */
 const maxAttachments = 1
 /** Maximum length of a namespace's name. Socket.IO repeats the name of an unknown namespace in its rejection. */
@@ -26,7 +26,10 @@ export interface DecodingCost {
   chargeDecoding: (startedMs: number) => void
 }
 
-/** Socket.IO's decoder with limits for what it buffers and parses. Socket.IO closes the connection when it throws. */
+/**
+ * Socket.IO's decoder with limits for what it buffers and parses. Socket.IO closes the connection when the decoder
+ * throws.
+ */
 export class BoundedDecoder extends Decoder {
   readonly #cost: DecodingCost
 

@@ -18,7 +18,7 @@ const quietMs = 500
 const maxCloseMs = 3_000
 /** Number of connections per second that a newly started server admits without a long wait. A page has two connections. */
 const admittedPerSecond = 1_000
-/** Maximum expected duration of a start. The first start may have built the pages, which the next one does not. */
+/** Maximum expected duration of a start. The first start may have built the pages. The next start does not build them. */
 const maxStartMs = 3_000
 /** Step of the times to reconnect. Clients of the same step get the same time. */
 const arrivalStepMs = 50
@@ -27,7 +27,10 @@ interface DrainDeps {
   broadcastNotice: BroadcastNotice
   /** Duration of a start; 0 if other nodes are running. */
   startMs: number
-  /** Resolves when the current batch is written. A client without a cursor that is closed before would miss the batch. */
+  /**
+   * Resolves when the current batch is written. If the drain closed a client without a cursor earlier, the client would
+   * miss the batch.
+   */
   fanOutDone: () => Promise<void>
   /** Signal that aborts the drain when its reason ends; `null` if the drain cannot be aborted. */
   signal: AbortSignal | null

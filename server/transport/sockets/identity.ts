@@ -10,7 +10,9 @@ interface AccountIdentity {
   readonly kind: 'account'
   readonly accountId: string
   readonly name: string
-  /** Hash of the session token. When the cluster bus revokes it, the connection is closed. */
+  /**
+   * Hash of the session token. The server closes the connection when the cluster bus reports that the token is revoked.
+   */
   readonly tokenHash: string
 }
 

@@ -59,7 +59,7 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
     // Acknowledge the queued messages while the connections are open.
     await room.close()
     const closed = io.close()
-    // `io.close` waits for every connection, also for those that are not upgraded and idle.
+    // `io.close` closes only the connections of sessions. Close all other HTTP connections that are not upgraded.
     server.closeAllConnections()
     await closed
   })

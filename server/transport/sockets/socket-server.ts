@@ -16,7 +16,7 @@ import { joinTimeoutMs } from './join-deadline.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
 
-/** Time from the start of a connection in which it must be admitted. */
+/** Maximum time from the start of a connection until its admission. */
 const connectTimeoutMs = 2 * joinTimeoutMs
 
 function reachesNoClient(): never {

@@ -41,7 +41,7 @@ export function createTarget({ port, origin, token }: TargetOptions) {
 
   return {
     token,
-    /** Number of connections that the server accepts from the origin, with a few to spare. */
+    /** Number of connections to open from the origin, slightly below the number that the server accepts. */
     maxConnections: origin === 'address' ? 250 : 1_000,
     url: `http://127.0.0.1:${port}`,
     address,

@@ -199,8 +199,8 @@ export function createMessageBuffer() {
       expectedOwn.add(seq)
     },
     /**
-     * Replaces the texts of messages, of those after `lastSeq` when they arrive. `lastSeq` is the sequence number of
-     * the last message that the page has received.
+     * Replaces the texts of removed messages. The text of a message after `lastSeq` is replaced when the message
+     * arrives. `lastSeq` is the sequence number of the last message that the page has received.
      */
     removeMessages(seqs: readonly number[], lastSeq: number) {
       const missing = new Set(seqs)
@@ -208,7 +208,8 @@ export function createMessageBuffer() {
       for (let index = entries.length - 1; index >= 0 && missing.size > 0; index--) {
         const entry = entries[index]
         if (entry === undefined || entry.key < logStartKey) break
-        // A log that was rolled back lost messages before the gap, which had the sequence numbers of those after it.
+        // After a rollback, messages after the gap reuse the sequence numbers of lost messages that the list shows
+        // before the gap.
         if (entry.kind !== 'message' || entry.seq === undefined || entry.seq >= nextSeq) continue
         nextSeq = entry.seq
         if (!missing.delete(entry.seq)) continue

@@ -46,8 +46,8 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
 // seen. It also includes another epoch at seq 0: messages that the page had not received yet are lost.
 function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
-  // A late response to `resume`, after the server has sent a newer cursor by itself. `handleMessage` drops the messages
-  // that it repeats.
+  // This cursor is from a late response to `resume`: the server has already sent a newer cursor by itself.
+  // `handleMessage` drops the messages that the response repeats.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }
   const isContinuous = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)

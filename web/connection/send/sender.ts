@@ -130,7 +130,7 @@ export function needsAuthorChoice({ draft, draftAccount }: Sender, account: stri
 }
 
 /**
- * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox is full. Does nothing either when
+ * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox is full. Also does nothing when
  * the draft was written under another account, or is already pending. A pending draft that was never emitted is sent
  * again if the name has changed: the new message replaces it.
  */

@@ -12,9 +12,9 @@ export interface FieldChange {
 }
 
 /**
- * Classifies a change to a field that still shows a submitted message. Text typed in place of all of it is a new message,
- * and so is an empty field. With `startsAtEdges`, text typed at its end or start is a new message, too. Any other change
- * is a revision of the shown message.
+ * Classifies a change to a field that still shows a submitted message. Text typed in place of the whole submitted
+ * message is a new message, and so is an empty field. With `startsAtEdges`, text typed at the start or the end of the
+ * submitted message is a new message, too. Any other change is a revision of the shown message.
  */
 export function classifyFieldChange(
   shownText: string,

@@ -34,7 +34,7 @@ interface Announcement {
   readonly news: string | null
   /** Announced text; '' if it is not about the latest news. */
   readonly text: string
-  /** Whether an unsent message was announced and is not followed by the announcement that none waits. */
+  /** Whether an unsent message was announced, and the page has not announced since then that no message waits. */
   readonly hasWaiting: boolean
 }
 

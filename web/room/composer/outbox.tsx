@@ -49,7 +49,8 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const [anonymousName] = useAnonymousName()
   const username = useUsername()
   const author = accountOf(message)
-  // The button of a held message of another account names the new author, so that the user notices who would send it.
+  // The button of a held message of another account names the new author, so that the user notices under which name the
+  // message would be sent.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
   const writtenAs = isOfOther ? author : earlierName(message, username)
   const { message: text } = message.payload

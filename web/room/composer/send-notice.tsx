@@ -38,7 +38,10 @@ function fieldStatusText(message: OutboxMessage, canSend: boolean): string {
   }
 }
 
-/** Returns the status of the message that the field shows, after its name if the user has another name now. */
+/**
+ * Returns the status of the message that the field shows. If the user has another name now, the name of the message
+ * precedes the status.
+ */
 function fieldNotice(message: OutboxMessage | undefined, canSend: boolean, username: string): string {
   if (message === undefined) return ''
   const name = earlierName(message, username)

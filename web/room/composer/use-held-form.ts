@@ -4,7 +4,7 @@ import { type RefObject, useEffect } from 'react'
 const endEvents = ['mouseup', 'dragend', 'contextmenu', 'pointercancel'] as const
 
 /**
- * Keeps the form of the composer during a press. On a low screen, the form depends on the focus, which moves when a
+ * Keeps the layout of the composer during a press. On a low screen, the layout depends on the focus, which moves when a
  * press starts. The page would move under the pointer, and the click would miss its target. On touch screens, the
  * browser fires the mouse events of a press at the end of the tap.
  */
@@ -21,7 +21,8 @@ export function useHeldForm(panel: RefObject<HTMLElement | null>) {
     // The browser dispatches a click right after `mouseup`, before any timer.
     const releaseAfterClick = () => window.setTimeout(release)
     document.addEventListener('mousedown', hold, true)
-    // The click has its target, so the form can change. Its handlers, such as a jump in the list, see the new layout.
+    // The click has its target, so the layout can change. The handlers of the click, such as a jump in the list, see
+    // the new layout.
     document.addEventListener('click', release, true)
     for (const type of endEvents) document.addEventListener(type, releaseAfterClick, true)
     return () => {

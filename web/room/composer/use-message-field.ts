@@ -17,9 +17,9 @@ function canReplaceFieldMessage(sender: Sender): boolean {
 
 /**
  * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user
- * types a new one. Text typed right after a submit starts a new message. After the user has placed the caret in a message
- * that can still be replaced, it corrects that message. The hook does not change the field during an input method composition: a changed value garbles the
- * composed text.
+ * types a new one. Text typed right after a submit starts a new message. After the user has placed the caret in a
+ * message that can still be replaced, typed text corrects that message. The hook does not change the field during an
+ * input method composition: a changed value garbles the composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const draft = useSender((sender) => sender.draft)

@@ -124,7 +124,8 @@ export function MessageScroller(props: MessageScrollerProps) {
 
   const showFirstUnread = (event: MouseEvent) => {
     if (firstUnseen === null) return
-    // A pointer user wants to read the entry, which the toolbar could cover. A click by the keyboard has no detail.
+    // A pointer user wants to read the entry, which the toolbar could cover. For a click by the keyboard,
+    // `event.detail` is 0.
     if (event.detail > 0) skipSelection(firstUnseen)
     scrollToKey(firstUnseen, 0)
     setFocusedKey(firstUnseen)

@@ -120,7 +120,7 @@ export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser
     do {
       const distancePx = item.getBoundingClientRect().top - view.getBoundingClientRect().top + offsetPx
       if (Math.abs(distancePx) >= 1) view.scrollBy(0, distancePx)
-      // Near the end of the list, higher entries let it scroll further.
+      // Near the end of the list, entries that became taller let the view scroll further.
     } while (layOutEntriesInView(view))
   }, [])
   useImperativeHandle(ref, (): ListHandle => ({ scrollToAnchor, restoreAnchor: scrollToAnchor }), [scrollToAnchor])

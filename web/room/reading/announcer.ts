@@ -11,7 +11,7 @@ export interface PendingAnnouncement {
   senders: ReadonlySet<string>
   /**
    * Key of the last message. The announcement takes its text from the list when it is due, because the message can be
-   * removed before.
+   * removed before that time.
    */
   lastKey: number
   firstAtMs: number

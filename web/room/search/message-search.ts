@@ -32,7 +32,7 @@ export const startSearch = (pattern: RegExp): MessageSearch => ({ pattern, keys:
 export const isSearchComplete = ({ next, scanned }: MessageSearch, list: MessageList) =>
   scanned === list && next >= endKey(list)
 
-/** Returns the text of an entry that the search compares. Of a removed message, it is only the name. */
+/** Returns the text of an entry that the search compares. For a removed message, this text is only the name. */
 const searchedText = ({ message: { username, message }, isRemoved }: MessageEntry) =>
   isRemoved ? username : `${username} : ${message}`
 

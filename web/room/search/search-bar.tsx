@@ -2,7 +2,10 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { ChevronIcon, CloseIcon } from '../../ui/icons.tsx'
 
 interface SearchBarProps {
-  /** Element that had the focus when the search was opened. On close, it gets the focus, or else the search button. */
+  /**
+   * Element that had the focus when the search was opened. On close, this element gets the focus again. If it can no
+   * longer have the focus, the search button gets it.
+   */
   opener: Element
   query: string
   /** Number of the current match and of all matches, or 'No match'; '' before a result. */

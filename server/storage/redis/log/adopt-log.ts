@@ -35,11 +35,11 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 }
 
 /**
- * Creates the function that runs on every new connection before its first use. It begins a term when the server runs
- * under another run id, or when the log lacks messages or removals that this node knows. The term has a new epoch when
- * the log lacks what this node knows. It also has one when a server with another run id was promoted from a replica, or
- * does not keep all acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had
- * received more detect it by the term of their positions.
+ * Creates the function that runs on every new connection before its first use. It begins a term when the run id of
+ * Redis is not the one that the log names, or when the log lacks messages or removals that this node knows. The term
+ * has a new epoch when the log lacks what this node knows. It also has one when a server with another run id was
+ * promoted from a replica, or does not keep all acknowledged writes. If all nodes were stopped while an older copy
+ * replaced the log, clients that had received more detect it by the term of their positions.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {
@@ -53,7 +53,7 @@ export function createLogAdoption(state: LogState) {
       if (state.version() !== version) continue
       const isSameRun = log?.run === run
       const known = state.known()
-      // As for messages, the loss is proven only within one epoch: a newer epoch already records it.
+      // As with messages, the loss is proven only within one epoch: a newer epoch already records it.
       const lacksRemovals = (one: LogSnapshot & { removals: number }, { lineage }: KnownLine) =>
         one.removals < knownRemovals && newestTerm(one.lineage).epoch === newestTerm(lineage).epoch
       const isProven = log !== null && known !== null && (isLossProven(known, log) || lacksRemovals(log, known))

@@ -64,6 +64,6 @@ export async function fetchListed(
   })
 }
 
-/** Fetches the texts of entries, as `fetchListed`. */
+/** Fetches the texts of entries, as `fetchListed` does. */
 export const fetchMessages = async (...args: Parameters<typeof fetchListed>): Promise<StoredMessage[]> =>
   (await fetchListed(...args)).map(({ seq, message }) => ({ seq, message }))

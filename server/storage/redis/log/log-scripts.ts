@@ -23,7 +23,10 @@ export const earlierStateKey = '{room}:meta'
 /** End of the first line of a text that was removed. The second line holds the time of the original message. */
 export const removedMark = ',1]\\n'
 
-/** Field of a stream entry. The other one, 's', is the time of the log at which it was stored. */
+/**
+ * Field of a stream entry that holds its term. The other field, 's', holds the time of the log at which the entry was
+ * stored.
+ */
 export const termField = 'e'
 
 /**
@@ -49,8 +52,8 @@ return { run, int(head), int(oldest), state[6], state[7], state[8] or '0' }
 `)
 
 /**
- * Replaces the state, unless another node has replaced it: the state still has run ARGV[1], term ARGV[2] and head ARGV[3]
- * (all empty if there is no log). ARGV: ... then the names and values of the new fields.
+ * Replaces the state if it still has run ARGV[1], term ARGV[2] and head ARGV[3] (all empty if there is no log).
+ * Otherwise another node has replaced the state. ARGV: ... then the names and values of the new fields.
  */
 export const replaceStateScript = redisScript(`${loadState}
 if (run or '') ~= ARGV[1] or (term or '') ~= ARGV[2] or (run and int(head) or '') ~= ARGV[3] then return end

@@ -113,7 +113,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     isAllowed: (index: number) => boolean,
   ): Promise<AppendOutcome[]> {
     for (let retries = 0; ; retries++) {
-      // Read together with the check: an event that arrives before Redis runs the append must cause a new check.
+      // Read this value in the same turn as the check of the senders: an event that arrives before Redis runs the
+      // append must cause a new check.
       const processed = events.processed()
       const isSent = entries.map((_, index) => isAllowed(index))
       const sent = entries.filter((_, index) => isSent[index])

@@ -11,7 +11,10 @@ const buildName = /^\d{13}-[0-9a-f]{32}$/
 export interface BuiltPages {
   /** Folder of the pages, their assets and public files. */
   root: string
-  /** Folders of earlier builds, newest first. Only their `assets/` are served; a name that both have is the same file. */
+  /**
+   * Folders of earlier builds, newest first. Only their `assets/` are served; assets with the same name in two builds
+   * are identical.
+   */
   earlier: string[]
 }
 

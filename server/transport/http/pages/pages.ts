@@ -29,7 +29,7 @@ export function servePages(app: FastifyInstance, built: BuiltPages): Pages {
   const sendPage = (reply: FastifyReply, route: Route) => sendStatic(reply, pages.get(route) as StaticFile, revalidate)
 
   for (const route of Object.values(routes)) {
-    // GET of this path is also a call, which sends the page to browsers.
+    // GET of this path is also a call. The handler of the call sends the page to browsers.
     if (route === routes.users) continue
     app.get(route, { schema: { hide: true } }, (_request, reply) => sendPage(reply, route))
   }

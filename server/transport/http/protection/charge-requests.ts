@@ -115,7 +115,8 @@ export function chargeRequests({
         chargeBytes(request, response, networks)
         next()
       } else if (response.socket === null) {
-        // An earlier request of the connection is unanswered: the client would treat the rejection as its response.
+        // An earlier request of the connection has no response yet: the client would treat the rejection as its
+        // response.
         abortConnection(socket)
       } else abortConnection(socket, rejection)
     },

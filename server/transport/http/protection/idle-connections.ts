@@ -5,7 +5,7 @@ import type { ProtectionStep } from './protect-server.ts'
 /** Shares of the maximum: above the first, keep-alive is shortened; above the second, idle connections are closed. */
 const shortenAbove = 1 / 2
 const closeAbove = 7 / 8
-/** Share of the maximum that is closed at once, so that the oldest need not be searched for every connection. */
+/** Share of the maximum that the server closes at once, so that it does not search the oldest for every connection. */
 const closedAtOnce = 1 / 32
 const shortKeepAliveMs = 5_000
 

@@ -21,8 +21,8 @@ export function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Soc
 }
 
 /**
- * Rejects upgrades outside the Socket.IO path. Engine.IO's own check, the option `destroyUpgrade`, is off: it closes them
- * after a second, without a listener for errors.
+ * Rejects upgrades outside the Socket.IO path. Engine.IO's own check, the option `destroyUpgrade`, is off, because it
+ * leaves these upgrades open for a second, without a listener for errors.
  */
 export function rejectOtherUpgrades(report: Report): ProtectionStep {
   return {

@@ -7,8 +7,9 @@ type Next = () => void
 type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, next: Next) => void
 
 /**
- * Step of the protection. Its request, upgrade and client-error handlers run before the listeners of the HTTP server. If
- * one does not call `next`, later steps and the listeners do not run. `onConnection` runs after the connection listeners.
+ * Step of the protection. Its request, upgrade and client-error handlers run before the listeners of the HTTP server.
+ * If a handler does not call `next`, later steps and the listeners do not run. `onConnection` runs after the connection
+ * listeners.
  */
 export type ProtectionStep = {
   /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
@@ -26,8 +27,8 @@ export type ProtectionStep = {
 type Listener = (...args: unknown[]) => void
 
 /**
- * Adds the steps to the server, in the order of the list. An error that a step or a current listener of one of these
- * events throws closes its connection. Call it when every module has added its listeners.
+ * Adds the steps to the server, in the order of the list. If a step or a current listener of one of these events
+ * throws, the server closes the connection. Call this function after every module has added its listeners.
  */
 export function protectServer(server: Server, steps: readonly ProtectionStep[], guard: Guard): void {
   intercept('connection', (socket) => socket as Duplex, [])

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Stops reading from all HTTP connections for a moment. After it, the server reads from them in the order of `connections`
- * and may stop again before the last one.
+ * Stops reading from all HTTP connections for a moment. After the pause, the server reads from the connections in the
+ * order of `connections` and may stop again before the last one.
  */
 export function createReadingPause() {
   const connections = new Set<Socket>()

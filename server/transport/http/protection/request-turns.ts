@@ -17,8 +17,8 @@ export const maxRequestsReadPerTurn = 32
 /** Number of chunks of bodies that count as one request, because parsing them takes as long. */
 export const chunksPerRequest = 32
 /**
- * Number of waiting requests above which the server reads no more, because they take memory. One network cannot reach it:
- * its unanswered requests are limited before.
+ * Number of waiting requests above which the server reads no more, because they take memory. One network cannot reach
+ * this number, because the limit of its unanswered requests is lower.
  */
 export const maxWaitingRequests = 4_096
 

@@ -11,7 +11,7 @@ const perRoomConnection = 2
 const extraConnections = 64
 /** File descriptors that the process needs for itself: databases, standard streams, the readiness check. */
 export const reservedDescriptors = 128
-/** Maximum number of connections below which the server warns at the start. */
+/** Threshold of the maximum number of connections. Below it, the server warns at the start. */
 const fewConnections = 128
 
 /** Returns the maximum number of TCP connections, and of unanswered requests, of one address; 0 means no limit. */
