@@ -31,12 +31,13 @@ const unusedModules: Record<string, string> = {
   webtransport: 'export const WT = undefined',
   // This module is the back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
-  // This module finds the namespace in an address and the key of a shared connection. `link.ts` uses neither.
-  url: "export const url = (source) => ({ source, path: '/' })",
   // This module parses the address of a server on another host. The page connects only to its own host.
   parseuri: 'export const parse = () => ({})',
   // This module detects browsers without CORS, which are not supported.
   'has-cors': 'export const hasCORS = true',
+  // This module looks for `self` and `Promise`, which every supported browser has.
+  globals: `export const nextTick = (call) => Promise.resolve().then(call), globalThisShim = globalThis
+    export const defaultBinaryType = 'arraybuffer', createCookieJar = () => undefined`,
   // This module also decodes queries. The page passes none.
   parseqs: 'export const encode = (query) => `${new URLSearchParams(query)}`, decode = () => ({})',
 }
@@ -45,7 +46,7 @@ const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   load: {
     filter: {
-      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|url|parseuri|has-cors|parseqs)\.js$/,
+      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|parseuri|has-cors|parseqs|globals)\.js$/,
     },
     handler: (id) => unusedModules[basename(id, '.js')],
   },
@@ -85,6 +86,10 @@ export default defineConfig({
       // Use absolute paths: the build resolves relative ones from the working directory, the development server from
       // `root`.
       input: ['web/index.html', 'web/app/early/record-early-input.ts'].map(pathOf),
+      // Drop the code of the package's entry, which caches connections: `link.ts` uses `Manager` directly.
+      treeshake: {
+        moduleSideEffects: [{ test: /socket\.io-client[\\/]build[\\/]esm[\\/]index\.js$/, sideEffects: false }],
+      },
       output: { codeSplitting: { groups: [reactChunk, sharedChunk] } },
       // A busy machine would cause warnings about slow plugins.
       checks: { bundlerTimings: false },

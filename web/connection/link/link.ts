@@ -1,4 +1,4 @@
-import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
+import { Manager, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import {
   type ClientToServerEvents,
   events,
@@ -77,7 +77,6 @@ export function createLink({
     if (current.kind === 'lost') state.set({ ...current, retryAtMs: null })
     const socketOptions: Partial<ManagerOptions & SocketOptions> = {
       path: socketPath,
-      forceNew: true,
       reconnection: false,
       // This timeout covers the transport handshake only. `connectTimer` covers the whole attempt and must expire first.
       timeout: 2 * timing.connectTimeoutMs,
@@ -85,7 +84,8 @@ export function createLink({
       tryAllTransports: true,
       auth: (send) => send(auth()),
     }
-    const newSocket: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
+    const manager = url === undefined ? new Manager(socketOptions) : new Manager(url, socketOptions)
+    const newSocket: RoomSocket = manager.socket('/', socketOptions)
     socket = newSocket
     // Narrow the events to those of the connection itself; `addListeners` handles all others.
     const connection: Socket<NodeEvents, ClientToServerEvents> = newSocket
