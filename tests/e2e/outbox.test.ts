@@ -213,12 +213,37 @@ test('OUTBOX-5 text typed at the end of a waiting message corrects it after the 
   await message.fill('secon')
   await message.press('Enter')
   await message.click()
+  await message.click()
   await message.press('End')
   await message.press('d')
   await expect(message).toHaveValue('second')
   await message.press('Enter')
   await connection.unblock()
   await expect(entries).toHaveText([/ : hello world$/, / : second$/])
+})
+
+test('OUTBOX-5 a click in a waiting message selects it, so that typed text is a new message; a second click places the caret', async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const { message, outbox, entries } = room(page)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await sendEach(page, 'first message')
+  await message.click()
+  await page.keyboard.type('second message')
+  await expect(message).toHaveValue('second message')
+  await expect(outbox).toHaveText([/^first message/])
+  await page.keyboard.press('Enter')
+  await message.click({ position: { x: 30, y: 30 } })
+  await message.click({ position: { x: 30, y: 30 } })
+  await page.keyboard.type('!')
+  await expect(message).toHaveValue(/^s.*!.*message$/)
+  await expect(outbox).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await connection.unblock()
+  await expect(entries).toHaveText([/ : first message$/, / : s.*!.*message$/])
 })
 
 test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be sent later', async ({ page }) => {

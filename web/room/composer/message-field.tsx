@@ -17,8 +17,10 @@ import { useMessageField } from './use-message-field.ts'
  */
 const inputMethodKeyCode = 229
 
-/** Keys that move the caret away from the end of the text, where it is after a submit. */
-const caretKeys = /^(Arrow|Home)/
+/** Returns whether a key moves the caret in the text. After a submit the caret is at the end, so End alone does not. */
+function movesCaret({ key, currentTarget }: KeyboardEvent<HTMLTextAreaElement>): boolean {
+  return /^(Arrow|Home)/.test(key) || (key === 'End' && currentTarget.selectionStart !== currentTarget.selectionEnd)
+}
 
 /** Submits the form on Enter, as in an input. Enter with Shift or Alt breaks the line. */
 function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
@@ -52,7 +54,7 @@ export interface MessageFieldHandle {
 /** Attributes that the parent sets. The field sets the others itself. */
 type GivenAttributes = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
-  'id' | 'onChange' | 'onCompositionEnd' | 'onKeyDown' | 'onPointerDown'
+  'id' | 'onChange' | 'onClick' | 'onCompositionEnd' | 'onKeyDown'
 >
 
 interface MessageFieldProps extends GivenAttributes {
@@ -65,7 +67,7 @@ interface MessageFieldProps extends GivenAttributes {
 /** Message field that grows with its text. A key press renders only this component again. */
 export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
-  const { value, startsAtEdges, placeCaret, onChange, endComposition } = useMessageField(ref)
+  const { value, startsAtEdges, placeCaret, onClick, onChange, endComposition } = useMessageField(ref)
   useImperativeHandle(handle, () => ({ endComposition }))
   useFieldText(ref, value)
   return (
@@ -89,9 +91,9 @@ export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFiel
         maxLength={maxFieldUnits}
         autoComplete="off"
         enterKeyHint="send"
-        onPointerDown={placeCaret}
+        onClick={onClick}
         onKeyDown={(event) => {
-          if (caretKeys.test(event.key)) placeCaret()
+          if (movesCaret(event)) placeCaret()
           submitOnEnter(event)
         }}
       />

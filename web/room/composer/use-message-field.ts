@@ -1,4 +1,4 @@
-import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useRoomActions, useSender } from '../../connection/hooks.ts'
 import { fieldMessage, isReplaceable, type Sender } from '../../connection/send/sender.ts'
 import { classifyFieldChange, type SelectionRange } from './field-change.ts'
@@ -17,8 +17,9 @@ function canReplaceFieldMessage(sender: Sender): boolean {
 
 /**
  * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user
- * types a new one. Text typed right after a submit starts a new message. After the user has placed the caret in a
- * message that can still be replaced, typed text corrects that message. The hook does not change the field during an
+ * types a new one. Text typed right after a submit starts a new message. The first click selects the whole submitted
+ * message, so text typed then starts a new message too. After the user has placed the caret in a message that can still
+ * be replaced, typed text corrects that message. The hook does not change the field during an
  * input method composition: a changed value garbles the composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
@@ -30,6 +31,8 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const [composition, setComposition] = useState<Composition | null>(null)
   /** Id of the submitted message in which the user has placed the caret. */
   const [caretMessageId, setCaretMessageId] = useState<string | null>(null)
+  /** Id of the submitted message that a click has selected. */
+  const selectedMessageId = useRef<string | null>(null)
   const isSubmitted = fieldMessageId !== null
   const startsAtEdges = isSubmitted && !(canReplace && caretMessageId === fieldMessageId)
 
@@ -42,6 +45,8 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
     input?.addEventListener('beforeinput', saveSelection)
     return () => input?.removeEventListener('beforeinput', saveSelection)
   }, [ref])
+
+  const placeCaret = () => setCaretMessageId(fieldMessageId)
 
   const applyChange = (shownText: string, selection: SelectionRange | null, next: string) => {
     const { draft: newDraft, isRevision } = classifyFieldChange(shownText, selection, next, startsAtEdges)
@@ -58,8 +63,15 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
     value: composition?.text ?? draft,
     /** Whether text typed at the start or the end of the field starts a new message. */
     startsAtEdges,
-    /** Records that the user has placed the caret in the text. */
-    placeCaret: () => setCaretMessageId(fieldMessageId),
+    /** Records that the user has placed the caret in the text by a key. */
+    placeCaret,
+    /** Selects a submitted message at the first click. A later click places the caret. */
+    onClick: ({ currentTarget: field }: MouseEvent<HTMLTextAreaElement>) => {
+      const isPlaced = field.selectionStart !== field.selectionEnd || caretMessageId === fieldMessageId
+      if (!isSubmitted || isPlaced || selectedMessageId.current === fieldMessageId) return placeCaret()
+      selectedMessageId.current = fieldMessageId
+      field.select()
+    },
     endComposition,
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
       const text = target.value
