@@ -294,6 +294,7 @@ test('LAYOUT-8 the notice about a lost connection covers neither the search nor 
   await expect(page.getByText('1 of 1')).toBeVisible()
   for (const { width, text } of [
     { width: 1280, text: 100 },
+    { width: 1280, text: 200 },
     { width: 390, text: 100 },
     { width: 390, text: 150 },
     { width: 390, text: 200 },
@@ -303,6 +304,7 @@ test('LAYOUT-8 the notice about a lost connection covers neither the search nor 
     await setTextSize(page, text)
     await waitForStableLayout(page)
     await searchBox.click()
+    await expect(searchBox).toBeInViewport({ ratio: 0.95 })
     expect((await searchBox.boundingBox())?.width, `at ${width} px with ${text} %`).toBeGreaterThanOrEqual(120)
     for (const name of ['Previous match', 'Next match', 'Close the search', 'Try now']) {
       const button = page.getByRole('button', { name })
