@@ -1,9 +1,10 @@
+import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 import { violations } from './axe.ts'
 import { waitForStableLayout } from './layout-checks.ts'
-import { enterRoomWithMessages } from './message-list.ts'
+import { enterRoomWithMessages, expectAtEnd } from './message-list.ts'
 import { setHidden } from './page-visibility.ts'
 
 test('WRITING-9 a click on an entry offers Reply, a click on a name mentions its sender', async ({
@@ -33,6 +34,45 @@ test('WRITING-9 a click on an entry offers Reply, a click on a name mentions its
   await expect(entries.last()).toHaveText(/^\[[^\]]+\] anonymous \(not loggedin\) : > ann/)
   ann.disconnect()
 })
+
+for (const [how, select] of [
+  [
+    'by a click',
+    (page: Page) =>
+      room(page)
+        .entries.nth(-3)
+        .click({ position: { x: 500, y: 10 } }),
+  ],
+  [
+    'by the keyboard',
+    async (page: Page) => {
+      await room(page).list.focus()
+      for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
+    },
+  ],
+] as const)
+  test(`WRITING-9 an entry selected ${how} keeps its place, actions and focus while messages arrive`, async ({
+    page,
+    application,
+  }) => {
+    await enterRoomWithMessages(page, application.url, 40)
+    const { entries, message } = room(page)
+    await select(page)
+    const reply = page.getByRole('button', { name: 'Reply' })
+    await expect(reply).toBeInViewport({ ratio: 1 })
+    await waitForStableLayout(page)
+    const focused = await page.evaluate(() => document.activeElement?.outerHTML)
+    const before = await reply.boundingBox()
+    const ann = await connectClient(application.url, 'ann')
+    for (let batch = 0; batch < 6; batch++) await ann.sendAll(numberedTexts(10, `batch ${batch}`))
+    await expect(entries).toHaveCount(100)
+    await waitForStableLayout(page)
+    expect(await reply.boundingBox()).toStrictEqual(before)
+    expect(await page.evaluate(() => document.activeElement?.outerHTML)).toBe(focused)
+    await message.focus()
+    await expectAtEnd(page)
+    ann.disconnect()
+  })
 
 test('A11Y-3 the keyboard reaches the actions of an entry, and Escape returns to the message field', async ({
   page,

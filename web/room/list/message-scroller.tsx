@@ -78,10 +78,10 @@ export function MessageScroller(props: MessageScrollerProps) {
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
   const { selected, skipSelection, handlers } = useSelectedEntry(list)
-  const { isModerator, menu, moderatorActions } = useEntryMenu(list)
-  // In a busy room, an entry would scroll away before a moderator can act on it.
-  const isHeld = isModerator && (selected !== null || menu !== null)
-  const { reading, onScroll, updateReading, goToEnd, goToLatest, prepareJump } = useReading(
+  const { menu, moderatorActions } = useEntryMenu(list)
+  // In a busy room, an entry would scroll away before the user can act on it.
+  const isHeld = selected !== null || menu !== null
+  const { reading, isEndHeld, onScroll, updateReading, goToEnd, goToLatest, prepareJump } = useReading(
     scroller,
     list,
     openedAtKey,
@@ -163,7 +163,7 @@ export function MessageScroller(props: MessageScrollerProps) {
           data-digits={String(list.receivedCount).length}
           data-renderer={name}
           className="message-scroller"
-          style={isHeld ? { ...scrollerStyle, ...heldStyle } : scrollerStyle}
+          style={isEndHeld ? { ...scrollerStyle, ...heldStyle } : scrollerStyle}
         >
           {createElement(component, {
             ref: handle,
@@ -185,8 +185,8 @@ export function MessageScroller(props: MessageScrollerProps) {
         {menu}
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
-      {/* A held list has no bar: the bar would take the space of the selected entry at the end. */}
-      {!isHeld && ((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
+      {/* A list that is held at its end has no bar: the bar would take the space of the selected entry. */}
+      {!isEndHeld && ((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
         <ReadingBar
           unseen={unseen}
           isAbove={reading.isFollowing || (firstUnseen !== null && firstUnseen < memory.anchor.get().key)}

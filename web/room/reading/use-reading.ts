@@ -1,6 +1,7 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { createCell } from '../../connection/cell.ts'
 import type { Interval } from './intervals.ts'
 import { layOutEntriesInView, visibleEntries } from '../list/list-geometry.ts'
 import { useUserScroll } from '../list/use-user-scroll.ts'
@@ -50,7 +51,9 @@ export function useReading(
   const lastPosition = useRef<ScrollPosition>({ topPx: 0, heightPx: 0 })
   const lastShown = useRef<Interval | null>(null)
   const isReplaying = useRef(false)
-  const holdsPosition = useRef(false)
+  /** Whether the list does not follow its end only because it is held. */
+  const [endHold] = useState(() => createCell(false))
+  const isEndHeld = useSyncExternalStore(endHold.subscribe, endHold.get, () => false)
   const isUserScroll = useUserScroll(scroller)
   const { isPageVisible, isResuming } = usePageVisibility()
 
@@ -84,7 +87,7 @@ export function useReading(
       memory.reading.set(
         // Missed messages that scroll through the view while others still arrive do not count as seen.
         applyView(previous, {
-          isAtEnd: isAtEnd(view) && !holdsPosition.current,
+          isAtEnd: isAtEnd(view) && !endHold.get(),
           hasMovedUp,
           visible: visible ?? emptyInterval,
           passed,
@@ -95,7 +98,7 @@ export function useReading(
       if (visible !== null || isIdle) lastShown.current = visible?.shown ?? null
       if (memory.reading.get().isFollowing && !isAtEnd(view)) goToEnd()
     },
-    [memory, goToEnd, isUserScroll, isPageVisible],
+    [memory, endHold, goToEnd, isUserScroll, isPageVisible],
   )
 
   const onScroll = useCallback(() => {
@@ -114,24 +117,24 @@ export function useReading(
   useLayoutEffect(() => {
     const visible = isHeld && scroller.current !== null ? visibleEntries(scroller.current) : null
     if (visible === null || !memory.reading.get().isFollowing) return
-    holdsPosition.current = true
+    endHold.set(true)
     memory.anchor.set(visible.anchor)
     memory.reading.set(stopFollowing(memory.reading.get()))
     return () => {
-      holdsPosition.current = false
+      endHold.set(false)
       // If the user has scrolled meanwhile, the list stays at that position.
       if (memory.anchor.get().key !== visible.anchor.key) return
       memory.reading.set({ ...memory.reading.get(), isFollowing: true })
       goToEnd()
     }
-  }, [isHeld, scroller, memory, goToEnd])
+  }, [isHeld, scroller, memory, endHold, goToEnd])
 
   useLayoutEffect(() => {
     const wasFollowing = memory.reading.get().isFollowing
     const processUpTo = (to: number, isVisible: boolean) => {
       const { end, newestOwnKey } = memory.processed.get()
       const from = Math.max(end, list.firstKey)
-      const hasOwn = !holdsPosition.current && list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
+      const hasOwn = !endHold.get() && list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
       memory.reading.set(addArrivals(memory.reading.get(), { from, to, isVisible, hasOwn }))
       memory.processed.set({ end: Math.max(from, to), newestOwnKey: list.newestOwnKey })
     }
@@ -148,7 +151,7 @@ export function useReading(
       goToEnd()
       updateReading()
     }
-  }, [memory, list, openedAtKey, goToEnd, updateReading, isPageVisible])
+  }, [memory, list, openedAtKey, endHold, goToEnd, updateReading, isPageVisible])
 
   usePageResume(isResuming, updateReading)
 
@@ -167,7 +170,7 @@ export function useReading(
     goToEnd()
   }, [memory, goToEnd])
 
-  return { reading, onScroll, updateReading, goToEnd, goToLatest, prepareJump }
+  return { reading, isEndHeld, onScroll, updateReading, goToEnd, goToLatest, prepareJump }
 }
 
 /** Returns the key after the replayed messages that start at `from`: the user was away when they were sent. */
