@@ -27,6 +27,8 @@ test.each(['нн', 'nn', 'νν', 'ա', ''])(
 test.each([
   ['Ми\ua7faа', /a letter that is not allowed/],
   ['Макси\u1d0d', /a letter that is not allowed/],
+  ['mod\u02cdteam', /a letter that is not allowed/],
+  ['mod\u02ccteam', /a letter that is not allowed/],
   ['Паве\u1d2b', /a letter that is not allowed/],
   ['\u2d4dван', /scripts/],
   ['\ua78dехов', /scripts/],

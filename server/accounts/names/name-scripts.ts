@@ -35,6 +35,9 @@ const rareLetter = new RegExp(
   'u',
 )
 
+// Spacing modifier letters look like punctuation, such as '_'. Names use only two of them: they look like apostrophes.
+const modifierLetter = /[\u02b0-\u02ba\u02bd-\u02ff\u2e2f\ua700-\ua71f\ua788]/u
+
 // Accents and tone marks of languages in use. Other marks, and a ring on 'i' or 'j', can look like the dot of the letter.
 const accents = String.raw`\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0329\u032d\u032e\u0330\u0331`
 const greekAccents = String.raw`\u0313\u0314\u0342\u0345`
@@ -49,7 +52,7 @@ const rareMark = new RegExp(
  * can look like letters of two scripts, so a table of look-alikes is not enough if a word mixes scripts.
  */
 export function findScriptProblem(name: string): string | null {
-  if (rareLetter.test(name)) return 'The name contains a letter that is not allowed.'
+  if (rareLetter.test(name) || modifierLetter.test(name)) return 'The name contains a letter that is not allowed.'
   if (rareMark.test(name.normalize('NFD'))) return 'The name contains a mark that is not allowed.'
   const patterns = (wordPatterns ??= createWordPatterns())
   const isMixed = name.split(' ').some((word) => !patterns.some((script) => script.test(word)))
