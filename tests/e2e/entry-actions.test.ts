@@ -69,6 +69,7 @@ for (const [how, select] of [
     await waitForStableLayout(page)
     expect(await reply.boundingBox()).toStrictEqual(before)
     expect(await page.evaluate(() => document.activeElement?.outerHTML)).toBe(focused)
+    await expect(page.getByRole('button', { name: 'First unread' })).toBeVisible()
     await message.focus()
     await expectAtEnd(page)
     ann.disconnect()

@@ -236,14 +236,38 @@ test('OUTBOX-5 a click in a waiting message selects it, so that typed text is a 
   await expect(message).toHaveValue('second message')
   await expect(outbox).toHaveText([/^first message/])
   await page.keyboard.press('Enter')
+  // Two clicks at one place could count as a double click, which selects a word.
   await message.click({ position: { x: 30, y: 30 } })
-  await message.click({ position: { x: 30, y: 30 } })
+  await message.click({ position: { x: 60, y: 30 } })
   await page.keyboard.type('!')
   await expect(message).toHaveValue(/^s.*!.*message$/)
   await expect(outbox).toHaveCount(1)
   await page.keyboard.press('Enter')
   await connection.unblock()
   await expect(entries).toHaveText([/ : first message$/, / : s.*!.*message$/])
+})
+
+test('OUTBOX-5 a second tap on a selected waiting message places the caret at its end', async ({
+  browser,
+  application,
+}) => {
+  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  const connection = await interceptConnection(page)
+  await enterRoom(page, application.url)
+  const { message, outbox, entries } = room(page)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await sendEach(page, 'hello worl')
+  await message.tap()
+  await expect.poll(() => message.evaluate((field: HTMLTextAreaElement) => field.selectionEnd)).toBe(10)
+  await message.tap()
+  await page.keyboard.type('d')
+  await expect(message).toHaveValue('hello world')
+  await expect(outbox).toHaveCount(0)
+  await message.press('Enter')
+  await connection.unblock()
+  await expect(entries).toHaveText([/ : hello world$/])
 })
 
 test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be sent later', async ({ page }) => {

@@ -66,11 +66,16 @@ export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
     /** Records that the user has placed the caret in the text by a key. */
     placeCaret,
     /** Selects a submitted message at the first click. A later click places the caret. */
-    onClick: ({ currentTarget: field }: MouseEvent<HTMLTextAreaElement>) => {
-      const isPlaced = field.selectionStart !== field.selectionEnd || caretMessageId === fieldMessageId
-      if (!isSubmitted || isPlaced || selectedMessageId.current === fieldMessageId) return placeCaret()
+    onClick: ({ currentTarget: field, nativeEvent }: MouseEvent<HTMLTextAreaElement, PointerEvent>) => {
+      if (!isSubmitted || caretMessageId === fieldMessageId) return
+      const selectedLength = field.selectionEnd - field.selectionStart
+      const isFirst = selectedMessageId.current !== fieldMessageId
       selectedMessageId.current = fieldMessageId
-      field.select()
+      if (isFirst && selectedLength === 0) return field.select()
+      // A tap on selected text keeps the selection.
+      if (!isFirst && selectedLength === draft.length && nativeEvent.pointerType !== 'mouse')
+        field.setSelectionRange(draft.length, draft.length)
+      placeCaret()
     },
     endComposition,
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {

@@ -55,6 +55,9 @@ function useMentionMatcher() {
 const createScrollerStyle = () =>
   ({ '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() }) as CSSProperties
 
+/** Maximum number of entries in the height of the reading bar. */
+const entriesBehindBar = 2
+
 // Near the end of the list, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position
 // instead.
 const heldStyle: CSSProperties = { overflowAnchor: 'none' }
@@ -81,7 +84,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   const { menu, moderatorActions } = useEntryMenu(list)
   // In a busy room, an entry would scroll away before the user can act on it.
   const isHeld = selected !== null || menu !== null
-  const { reading, isEndHeld, onScroll, updateReading, goToEnd, goToLatest, prepareJump } = useReading(
+  const { reading, heldEndKey, onScroll, updateReading, goToEnd, goToLatest, prepareJump } = useReading(
     scroller,
     list,
     openedAtKey,
@@ -101,6 +104,11 @@ export function MessageScroller(props: MessageScrollerProps) {
   usePrintedList(scroller, list)
   useAnnouncements(liveRegion, list, openedAtKey)
   const unseen = countUnseen(reading, list)
+  // While the list is held at its end, the bar would take the space of a selected entry there.
+  const hasBar =
+    heldEndKey === null
+      ? (unseen > 0 && !list.isReplaying) || !reading.isFollowing
+      : unseen > 0 && selectedKey !== null && selectedKey < heldEndKey - entriesBehindBar
   const firstUnseen = reading.unseen[0]?.from ?? null
 
   const scrollToKey = useCallback(
@@ -163,7 +171,7 @@ export function MessageScroller(props: MessageScrollerProps) {
           data-digits={String(list.receivedCount).length}
           data-renderer={name}
           className="message-scroller"
-          style={isEndHeld ? { ...scrollerStyle, ...heldStyle } : scrollerStyle}
+          style={heldEndKey !== null ? { ...scrollerStyle, ...heldStyle } : scrollerStyle}
         >
           {createElement(component, {
             ref: handle,
@@ -185,8 +193,7 @@ export function MessageScroller(props: MessageScrollerProps) {
         {menu}
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
-      {/* A list that is held at its end has no bar: the bar would take the space of the selected entry. */}
-      {!isEndHeld && ((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
+      {hasBar && (
         <ReadingBar
           unseen={unseen}
           isAbove={reading.isFollowing || (firstUnseen !== null && firstUnseen < memory.anchor.get().key)}

@@ -51,9 +51,9 @@ export function useReading(
   const lastPosition = useRef<ScrollPosition>({ topPx: 0, heightPx: 0 })
   const lastShown = useRef<Interval | null>(null)
   const isReplaying = useRef(false)
-  /** Whether the list does not follow its end only because it is held. */
-  const [endHold] = useState(() => createCell(false))
-  const isEndHeld = useSyncExternalStore(endHold.subscribe, endHold.get, () => false)
+  /** Key after the last entry when the list was held at its end; `null` if it is not held there. */
+  const [heldEnd] = useState(() => createCell<number | null>(null))
+  const heldEndKey = useSyncExternalStore(heldEnd.subscribe, heldEnd.get, () => null)
   const isUserScroll = useUserScroll(scroller)
   const { isPageVisible, isResuming } = usePageVisibility()
 
@@ -87,7 +87,7 @@ export function useReading(
       memory.reading.set(
         // Missed messages that scroll through the view while others still arrive do not count as seen.
         applyView(previous, {
-          isAtEnd: isAtEnd(view) && !endHold.get(),
+          isAtEnd: isAtEnd(view) && heldEnd.get() === null,
           hasMovedUp,
           visible: visible ?? emptyInterval,
           passed,
@@ -98,7 +98,7 @@ export function useReading(
       if (visible !== null || isIdle) lastShown.current = visible?.shown ?? null
       if (memory.reading.get().isFollowing && !isAtEnd(view)) goToEnd()
     },
-    [memory, endHold, goToEnd, isUserScroll, isPageVisible],
+    [memory, heldEnd, goToEnd, isUserScroll, isPageVisible],
   )
 
   const onScroll = useCallback(() => {
@@ -117,24 +117,24 @@ export function useReading(
   useLayoutEffect(() => {
     const visible = isHeld && scroller.current !== null ? visibleEntries(scroller.current) : null
     if (visible === null || !memory.reading.get().isFollowing) return
-    endHold.set(true)
+    heldEnd.set(memory.processed.get().end)
     memory.anchor.set(visible.anchor)
     memory.reading.set(stopFollowing(memory.reading.get()))
     return () => {
-      endHold.set(false)
+      heldEnd.set(null)
       // If the user has scrolled meanwhile, the list stays at that position.
       if (memory.anchor.get().key !== visible.anchor.key) return
       memory.reading.set({ ...memory.reading.get(), isFollowing: true })
       goToEnd()
     }
-  }, [isHeld, scroller, memory, endHold, goToEnd])
+  }, [isHeld, scroller, memory, heldEnd, goToEnd])
 
   useLayoutEffect(() => {
     const wasFollowing = memory.reading.get().isFollowing
     const processUpTo = (to: number, isVisible: boolean) => {
       const { end, newestOwnKey } = memory.processed.get()
       const from = Math.max(end, list.firstKey)
-      const hasOwn = !endHold.get() && list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
+      const hasOwn = heldEnd.get() === null && list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
       memory.reading.set(addArrivals(memory.reading.get(), { from, to, isVisible, hasOwn }))
       memory.processed.set({ end: Math.max(from, to), newestOwnKey: list.newestOwnKey })
     }
@@ -151,7 +151,7 @@ export function useReading(
       goToEnd()
       updateReading()
     }
-  }, [memory, list, openedAtKey, endHold, goToEnd, updateReading, isPageVisible])
+  }, [memory, list, openedAtKey, heldEnd, goToEnd, updateReading, isPageVisible])
 
   usePageResume(isResuming, updateReading)
 
@@ -170,7 +170,7 @@ export function useReading(
     goToEnd()
   }, [memory, goToEnd])
 
-  return { reading, isEndHeld, onScroll, updateReading, goToEnd, goToLatest, prepareJump }
+  return { reading, heldEndKey, onScroll, updateReading, goToEnd, goToLatest, prepareJump }
 }
 
 /** Returns the key after the replayed messages that start at `from`: the user was away when they were sent. */
