@@ -2,9 +2,12 @@
 const commonTopLevelDomains =
   'com|net|org|info|biz|io|co|me|tv|gg|ru|cn|de|uk|fr|nl|it|es|pl|br|in|xyz|top|site|online|shop|club|live|app|dev|link|click|ly|to|be|us|eu'
 const hiddenCharacters = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-/** Matches the address of a web page. Each alternative is bounded, so that the search is linear. */
+/**
+ * Matches the address of a web page. Every link of the page matches: the page looks for links also directly after a letter.
+ * Each alternative is bounded, so that the search is linear.
+ */
 const link = new RegExp(
-  String.raw`(?:^|[^\p{L}\p{N}])(?:[a-z][a-z0-9+.-]{1,15}:\/\/|www\.)[\p{L}\p{N}\[]|` +
+  String.raw`[a-z][a-z0-9+.-]{1,15}:\/\/\S|(?:^|[^\p{L}\p{N}])www\.[\p{L}\p{N}]|` +
     String.raw`[\p{L}\p{N}-]\.(?:(?:${commonTopLevelDomains})(?![\p{L}\p{N}_-])|\p{L}{2,24}\/)`,
   'iu',
 )
