@@ -9,6 +9,14 @@ const currentScripts = (
   'Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi'
 ).split(' ')
 
+/** Scripts among these that are written from right to left. */
+const rightToLeft = 'Arabic Hebrew Syriac Thaana Adlam Hanifi_Rohingya Mandaic Nko'
+  .split(' ')
+  .map((script) => String.raw`\p{sc=${script}}`)
+  .join('')
+const rightToLeftLetter = new RegExp(String.raw`(?=\p{L})[${rightToLeft}]`, 'u')
+const leftToRightLetter = new RegExp(String.raw`(?=\p{L})[^${rightToLeft}]`, 'u')
+
 /** Scripts that are commonly mixed in one word (UTS 39, highly restrictive). */
 const mixableScripts = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'],
@@ -54,6 +62,9 @@ const rareMark = new RegExp(
 export function findScriptProblem(name: string): string | null {
   if (rareLetter.test(name) || modifierLetter.test(name)) return 'The name contains a letter that is not allowed.'
   if (rareMark.test(name.normalize('NFD'))) return 'The name contains a mark that is not allowed.'
+  // Browsers order the words of such a name by direction, so two names with the same words would look alike.
+  if (rightToLeftLetter.test(name) && leftToRightLetter.test(name))
+    return 'The name mixes letters of two writing directions.'
   const patterns = (wordPatterns ??= createWordPatterns())
   const isMixed = name.split(' ').some((word) => !patterns.some((script) => script.test(word)))
   return isMixed ? 'A word of the name mixes letters of different scripts.' : null
