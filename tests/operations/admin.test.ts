@@ -12,6 +12,7 @@ import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { adminCommands } from '../../server/transport/admin/commands.ts'
 import { findCommand } from '../../server/transport/admin/parse-command.ts'
 import { adminCommand } from '../support/admin-command.ts'
+import { callUntilAvailable } from '../support/call-until-available.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -94,11 +95,12 @@ test.each([
   const eventually = (argv: readonly string[], expected: object) => expect.poll(() => ok(argv)).toMatchObject(expected)
 
   const register = async (name: string) => {
-    const response = await first.server.call(routes.register, account(name))
+    const response = await callUntilAvailable(first.server, routes.register, account(name))
+    expect(response.status).toBe(201)
     return ((await response.json()) as { token: string }).token
   }
   const logIn = async (name: string, password: string) => {
-    const response = await first.server.call(routes.login, { name, password })
+    const response = await callUntilAvailable(first.server, routes.login, { name, password })
     return (await response.json()) as { stat: string; token: string }
   }
   const connect = async (token?: string) => {

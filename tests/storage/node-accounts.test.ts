@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { accountPath, metricsHost, metricsPath, probes, routes } from '../../contract/routes.ts'
+import { callUntilAvailable } from '../support/call-until-available.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -26,18 +27,6 @@ async function startNode(env: Record<string, string> = {}) {
   const log = pino({ level: 'debug' }, sink)
   const node = await startServer({ REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...env }, { log })
   return { ...node, logged: () => lines.join('') }
-}
-
-/** Repeats a call while it responds with 503. A busy machine rejects logins to keep chat responsive. */
-async function callUntilAvailable(node: TestServer, path: string, body: object): Promise<Response> {
-  let response = await node.call(path, body)
-  await expect
-    .poll(async () => {
-      if (response.status === 503) response = await node.call(path, body)
-      return response.status
-    })
-    .not.toBe(503)
-  return response
 }
 
 let accounts = 0
