@@ -158,12 +158,17 @@ test('READING-6 a focused entry keeps the focus during and after a flood', async
   await room(page).list.focus()
   await page.keyboard.press('ArrowUp')
   await expect.poll(() => focusedText(page)).toBe('1 of the flood 100')
+  const focused = page.locator(':focus')
+  const topPx = (await focused.boundingBox())?.y ?? -1
   await flood.run(22)
-  await flood.renderLast()
   expect(await focusedText(page)).toBe('1 of the flood 100')
   await page.clock.runFor(5_000)
   await expectRenderer(page, 'virtual')
   expect(await focusedText(page)).toBe('1 of the flood 100')
+  expect(Math.abs(((await focused.boundingBox())?.y ?? -1) - topPx)).toBeLessThanOrEqual(1)
+  await room(page).message.focus()
+  await page.clock.runFor(1_000)
+  await expect(room(page).entries.last()).toHaveText(/ : 23 of the flood 100$/)
   flood.leave()
 })
 

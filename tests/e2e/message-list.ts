@@ -41,7 +41,7 @@ export const textsInView = (page: Page) =>
 /** Selects the whole page, copies it and returns the copied text. */
 export async function copyAll(page: Page): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await room(page).list.click()
+  await room(page).list.focus()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.press('ControlOrMeta+c')
   return page.evaluate(() => navigator.clipboard.readText())
