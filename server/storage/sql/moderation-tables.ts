@@ -61,7 +61,7 @@ export const moderationMigrations = (orderColumn: OrderColumn): Record<string, M
         .addColumn('word', 'text', (column) => column.primaryKey())
         .addColumn('inside', 'integer', (column) => column.notNull())
         .execute()
-      // Without a reference to the account: a restriction outlives it.
+      // The column `account_id` has no foreign key: a restriction can remain after its account is deleted.
       await db.schema
         .createTable('restrictions')
         .addColumn('id', 'text', (column) => column.primaryKey())
