@@ -114,3 +114,22 @@ test('DELIVERY-2 a repeat is accepted after restarts if the log covers its first
   expect(canReplayFrom({ epoch: 'first', seq: 55 }, line)).toBe(true)
   expect(canReplayFrom({ epoch: 'other', seq: 5 }, line)).toBe(false)
 })
+
+test('DELIVERY-3 the log can replay from the message before the oldest one, and not from an earlier one', () => {
+  const line = logOf(created.lineage, 50, 10)
+  expect(canReplayFrom({ epoch: 'first', seq: 9 }, line)).toBe(true)
+  expect(canReplayFrom({ epoch: 'first', seq: 8 }, line)).toBe(false)
+})
+
+test('DELIVERY-3 a process places a client at its head without reading the log, and not one that has received more', () => {
+  expect(canPlace(cursorAt(atFifty.lineage, 50), atFifty)).toBe(true)
+  expect(canPlace(cursorAt(atFifty.lineage, 51), atFifty)).toBe(false)
+})
+
+test('DELIVERY-4 the start of an unknown term counts only if it is a number', () => {
+  const parent = created.lineage[0].id.split('.', 1)[0] ?? ''
+  const continueFrom = (first: string) =>
+    continuationOf({ epoch: 'lost', seq: 40, term: `x.${first}.${parent}` }, atFifty)
+  expect(continueFrom('20')).toBe(19)
+  for (const first of ['20x', 'x20', '']) expect(continueFrom(first)).toBe(0)
+})

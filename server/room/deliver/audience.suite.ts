@@ -95,6 +95,7 @@ export async function openAudience(
   let reads = 0
   let readFails = false
   let gapSeq: number | null = null
+  const catchUps: Cursor[] = []
   const subscribers = createLogSubscribers()
   log.subscribe(subscribers)
   let replacement: { bounds: LogBounds; lineage: Lineage } | null = null
@@ -103,6 +104,10 @@ export async function openAudience(
     bounds: () => replacement?.bounds ?? log.bounds(),
     lineage: () => replacement?.lineage ?? log.lineage(),
     subscribe: subscribers.subscribe,
+    catchUp(cursor) {
+      catchUps.push(cursor)
+      return log.catchUp(cursor)
+    },
     async readAfter(cursor, page) {
       reads++
       if (readFails) throw new Error('disk')
@@ -150,6 +155,8 @@ export async function openAudience(
     remove: (removed: readonly number[]) => log.remove(removed),
     failures: () => of('replay-failed').length,
     reads: () => reads,
+    /** Positions for which the audience asked the log to catch up. */
+    catchUps,
     addGap: (seq: number | null) => (gapSeq = seq),
     failReads: (fail: boolean) => (readFails = fail),
     at: (seq: number): Cursor => ({ epoch: log.bounds().epoch, seq }),

@@ -206,3 +206,15 @@ test('DELIVERY-4 a subscriber that has seen messages of a lost term continues wh
   expect(setBack.received).toStrictEqual([at(10), ...seqs(11, 31)])
   expect(continuous.received).toStrictEqual([at(25), ...seqs(26, 31)])
 })
+
+test('DELIVERY-3 the log catches up only for a subscriber that has received more than this process', async () => {
+  const { audience, at, remove, catchUps } = await openAudience(5)
+  await remove([1])
+  const more = [at(6), { ...at(5), removals: 2 }]
+  for (const position of [at(5), at(2), { ...at(5), removals: 1 }, ...more]) {
+    const subscriber = createSubscriber({ removals: 0 })
+    audience.place(subscriber, position)
+    await expect.poll(() => isLive(subscriber)).toBe(true)
+  }
+  expect(catchUps).toStrictEqual(more)
+})

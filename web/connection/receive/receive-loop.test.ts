@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { events } from '../../../contract/events.ts'
+import type { RoomSocket } from '../link/link.ts'
+import { createMessageBuffer } from './message-buffer.ts'
+import { createReceiveLoop } from './receive-loop.ts'
+
+const message = { username: 'ann', message: 'hello', createdTime: 0 }
+const at = (seq: number) => ({ epoch: 'log', seq })
+
+/** Creates a page that has received message 1. `emitted` are its own events. */
+function createPage() {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const log = createMessageBuffer()
+  const onResponseTimeout = vi.fn<() => void>()
+  const loop = createReceiveLoop({ responseTimeoutMs: 1_000, log, onChange: () => undefined, onResponseTimeout })
+  const emitted: unknown[][] = []
+  const server = new EventEmitter()
+  const connect = () => {
+    server.removeAllListeners()
+    const socket = {
+      on: (name: string, listener: () => void) => void server.on(name, listener),
+      emit: (...event: unknown[]) => void emitted.push(event),
+    }
+    const cursor = loop.beginHandshake()
+    loop.addListeners(socket as unknown as RoomSocket)
+    return cursor
+  }
+  connect()
+  server.emit(events.cursor, at(0), { head: 0 })
+  server.emit(events.receiveMessage, message, at(1))
+  const view = () => log.view()
+  return { server, connect, view, emitted, onResponseTimeout }
+}
+
+test('DELIVERY-3 a page shows a replay only while it lacks messages from before it reconnected', () => {
+  const { server, connect, view } = createPage()
+  expect(connect()).toStrictEqual(at(1))
+  server.emit(events.cursor, at(1), { head: 1 })
+  expect(view().isReplaying).toBe(false)
+  connect()
+  server.emit(events.cursor, at(1), { head: 3 })
+  expect(view().isReplaying).toBe(true)
+  for (const [seq, isReplaying] of [
+    [2, true],
+    [3, false],
+    [4, false],
+  ] as const) {
+    server.emit(events.receiveMessage, message, at(seq))
+    expect(view().isReplaying).toBe(isReplaying)
+  }
+  expect(view().entries.map((entry) => entry.kind === 'message' && entry.isLive)).toStrictEqual([
+    true,
+    false,
+    false,
+    true,
+  ])
+})
+
+test('DELIVERY-3 a page without the notice of the server does not show a replay', () => {
+  const { server, connect, view } = createPage()
+  connect()
+  server.emit(events.cursor, at(1))
+  expect(view().isReplaying).toBe(false)
+  server.emit(events.receiveMessage, message, at(2))
+  expect(view().entries.at(-1)).toMatchObject({ isLive: true })
+})
+
+test('DELIVERY-4 a page waits for the response to its request of missing messages, and no longer', () => {
+  const { server, emitted, onResponseTimeout } = createPage()
+  server.emit(events.receiveMessage, message, at(3))
+  expect(emitted).toStrictEqual([[events.resume, at(1)]])
+  vi.advanceTimersByTime(900)
+  server.emit(events.cursor, at(1))
+  vi.advanceTimersByTime(2_000)
+  expect(onResponseTimeout).not.toHaveBeenCalled()
+  server.emit(events.receiveMessage, message, at(3))
+  vi.advanceTimersByTime(1_000)
+  expect(onResponseTimeout).toHaveBeenCalledOnce()
+})
