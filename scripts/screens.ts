@@ -13,7 +13,7 @@ const folder = 'screens'
 
 const fileOf = (state: State, view: View) => `${folder}/${state.id}-${view.id}.png`
 
-/** Applies text size and direction before the first paint, as browser settings do. */
+/** Sets the text size, as a setting of the browser does, and the text direction before the first paint. */
 function applyTextSettings({ text, direction }: { text: number; direction: string }) {
   new MutationObserver((_changes, observer) => {
     document.documentElement.style.fontSize = `${text}%`

@@ -19,8 +19,9 @@ export function isLoopbackNetwork(network: string): boolean {
 }
 
 /**
- * Throws if a target without an account shares its network with unrelated users: if its address is unknown, or on
- * loopback, because without TRUST_PROXY all users behind a local proxy share it.
+ * Throws if a target without an account may share its network with unrelated users. This is the case for an unknown
+ * address, and for loopback unless `allowsLoopback`: without TRUST_PROXY, all users behind a local proxy share
+ * loopback.
  */
 export function rejectSharedNetwork(
   { accountId, network }: { accountId: string | null; network: string | null },

@@ -223,7 +223,7 @@ test('MODERATION-18 a ban of an account closes all its connections and rejects a
   await operate(server, { type: 'restrict', kind: 'ban', target: { account }, minutes: null })
   for (const rejected of rejections) expect((await rejected)[0]).toMatchObject({ message: 'banned', data: banned })
   expect(await rejectionOf(server, '192.0.2.1', auth)).toStrictEqual(banned)
-  // The server has stored the network of the rejected handshake as another network of the account.
+  // The server stores the network of the rejected handshake as another network of the account.
   await expect
     .poll(async () =>
       server.server.moderation.findConnectProblem(() => ({ accountId: null, network: '192.0.2.1' }), true),

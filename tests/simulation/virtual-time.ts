@@ -24,7 +24,7 @@ export type VirtualTime = ReturnType<typeof createVirtualTime>
 
 /**
  * Creates a virtual clock that jumps to the time of the next task. Its timers replace the timers of the process, so
- * that the real modules run on it unchanged. All promises settle between two tasks, as in Node.
+ * that the real modules run on it unchanged. All pending microtasks run between two tasks, as in Node.
  */
 export function createVirtualTime(random: Random) {
   const queue = createHeap()

@@ -12,8 +12,8 @@ export const maxBusEvents = '10000'
 /**
  * Opens the cluster bus on a Redis stream. The reader of the message log reads this stream too, so a node that was
  * disconnected receives the events that it missed, in order. Each event has a counter as its id, not a time, and a
- * random nonce. If the last event of a node is not in the stream, the node is connected to another stream, and reads
- * this stream from the start.
+ * random nonce. If the stream does not hold the last event of a node, it was trimmed, wiped or replaced, and the node
+ * reads it from the start.
  */
 export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; events: EventStream }> {
   const local = createLocalBus()

@@ -95,7 +95,7 @@ export function createSocketWriter(hasFastPath: boolean) {
       }
       return hasUnsent
     },
-    /** Sends Engine.IO's ping from one prepared frame. */
+    /** Sends Engine.IO's ping, on the fast path as one prepared frame for all connections. */
     ping(connections: readonly EngineSocket[]): void {
       const direct: NetSocket[] = []
       for (const connection of connections) {

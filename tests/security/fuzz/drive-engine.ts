@@ -26,7 +26,7 @@ type Connection = ReturnType<typeof openSocket>
 const post = (sid: string, body: string) =>
   `POST ${polling}&sid=${sid} HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Sends some requests on one TCP connection, sequentially or pipelined. */
+/** Sends some pipelined requests on one TCP connection, sometimes with a turn of the event loop between two writes. */
 export async function driveEngineRequests(port: number, random: Random, { ids }: RecentSessions): Promise<number> {
   const requests = Array.from({ length: random.whole(1, 4) }, () => engineRequest(random, ids))
   const { socket, closed } = openSocket(port)

@@ -31,7 +31,7 @@ export function ScrollAnchor({ scroller, list, goToEnd, updateReading }: ScrollA
       if (!memory.reading.get().isFollowing) list.current?.restoreAnchor?.(memory.anchor.get())
     }
     let frame = 0
-    // New entries are measured before the next frame.
+    // The virtual list measures new entries before the next frame.
     const scheduleUpdate = () => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(() => {

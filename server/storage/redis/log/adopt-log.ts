@@ -36,10 +36,11 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 
 /**
  * Creates the function that runs on every new connection before its first use. It begins a term when the run id of
- * Redis is not the one that the log names, or when the log lacks messages or removals that this node knows. The term
- * has a new epoch when the log lacks what this node knows. It also has one when a server with another run id was
- * promoted from a replica, or does not keep all acknowledged writes. If all nodes were stopped while an older copy
- * replaced the log, clients that had received more detect it by the term of their positions.
+ * Redis is not the one that the log names. It also begins one when the log lacks messages or removals that this node
+ * knows. The term has a new epoch when the log lacks what this node knows. It also has one when a server with another
+ * run id was promoted from a replica, or does not keep all acknowledged writes. If an older copy replaced the log while
+ * all nodes were stopped, the server detects the loss by the term in the cursor of a returning client, and confirms
+ * another position.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {

@@ -25,7 +25,7 @@ interface NodeState {
   version: number
   /** Newest version that another source mentioned. */
   newestVersion: number
-  /** Number of the last heartbeat sent before this node was discovered. */
+  /** Number of the last heartbeat that this node sent before it discovered the other node. */
   discoveredAfterHeartbeat: number
 }
 

@@ -5,7 +5,10 @@ export const rosterKeys = {
   /** Key of the sorted set of nodes. The score is the time of the last heartbeat on the clock of Redis. */
   leases: '{presence}:leases',
   versions: '{presence}:versions',
-  /** Key of the stream of recent changes of all nodes. A node that missed one reads the list of the other node. */
+  /**
+   * Key of the stream of recent changes of all nodes. A node that missed a change reads the whole list of the node that
+   * published it.
+   */
   changes: '{presence}:changes',
   idsOf: (node: string) => `{presence}:ids:${node}`,
 }

@@ -6,7 +6,10 @@ import { createNetworkCounts } from '../../../limits/network-counts.ts'
 import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
-/** TCP connections of an address per connection to the room, plus a constant: browsers open more for pages and calls. */
+/**
+ * Maximum number of TCP connections of an address per allowed connection to the room. Browsers open further ones for
+ * pages and calls.
+ */
 const perRoomConnection = 2
 const extraConnections = 64
 /** File descriptors that the process needs for itself: databases, standard streams, the readiness check. */
