@@ -17,8 +17,6 @@ export interface WorkerFixtures {
   application: Application
 }
 
-const blankUrl = 'about:blank'
-
 const defaultNodes = Number(process.env['E2E_NODES'] ?? 0)
 
 const hasFakeClock = (page: Page) => page.evaluate(() => '__pwClock' in globalThis).catch(() => true)
@@ -43,11 +41,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
    * second.
    */
   page: async ({ context }, use) => {
-    const [first, ...others] = context.pages()
-    if (first === undefined) await context.newPage()
-    // A page of an earlier test would stay in the online list of the worker's server.
-    else if (first.url() !== blankUrl) await first.goto(blankUrl)
-    for (const other of others) await other.close()
+    if (context.pages().length === 0) await context.newPage()
     const page = await context.newPage()
     await use(page)
     // Playwright does not remove a fake clock completely, so the next test gets a new context.

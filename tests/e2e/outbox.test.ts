@@ -248,11 +248,10 @@ test('OUTBOX-5 a click in a waiting message selects it, so that typed text is a 
 })
 
 test('OUTBOX-5 a second tap on a selected waiting message places the caret at its end', async ({
-  browser,
+  openVisitor,
   application,
 }) => {
-  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
-  const page = await context.newPage()
+  const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const connection = await interceptConnection(page)
   await enterRoom(page, application.url)
   const { message, outbox, entries } = room(page)
