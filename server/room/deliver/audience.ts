@@ -74,8 +74,7 @@ export function createAudience<S extends Subscriber>(
 
   /**
    * Writes a batch to the live subscribers of a chunk. Skips subscribers that received the batch by replay, or joined
-   * after it was stored. Starts a replay for subscribers whose next message is not the first of the batch, and for
-   * subscribers with too many unread bytes.
+   * after it was stored. Starts a replay for subscribers that need other messages first, or have too many unread bytes.
    */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
