@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { collectAlerts, fillLogin, logIn, registerAccount, collectDialogTypes } from '../support/accounts.ts'
 import { numberedTexts } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
@@ -11,6 +12,15 @@ import {
   room,
   sendMessage,
 } from '../support/room-page.ts'
+
+/** Enters the room and blocks the connection until `connection.unblock`. */
+async function enterDisconnected(page: Page, url?: string) {
+  const connection = await interceptConnection(page)
+  await enterRoom(page, url)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  return { connection, ...room(page) }
+}
 
 test('OUTBOX-1 four messages typed in a row on a slow connection arrive in order', async ({ page }) => {
   const connection = await interceptConnection(page)
@@ -174,11 +184,7 @@ test('OUTBOX-2 text typed after a submit with the caret inside the text is a new
 test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the reason and keeps the text', async ({
   page,
 }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { message, outbox } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox } = await enterDisconnected(page)
   await submitEach(page, numberedTexts(100))
   await sendEach(page, 'message 101')
   await expect(outbox).toHaveCount(100)
@@ -195,11 +201,7 @@ test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the re
 test('OUTBOX-5 text typed at the end of a waiting message corrects it after the user has placed the caret there', async ({
   page,
 }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { message, outbox, entries } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox, entries } = await enterDisconnected(page)
   await sendEach(page, 'hello worl')
   await message.press('ArrowLeft')
   await message.press('End')
@@ -225,11 +227,7 @@ test('OUTBOX-5 text typed at the end of a waiting message corrects it after the 
 test('OUTBOX-5 a click in a waiting message selects it, so that typed text is a new message; a second click places the caret', async ({
   page,
 }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { message, outbox, entries } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox, entries } = await enterDisconnected(page)
   await sendEach(page, 'first message')
   await message.click()
   await page.keyboard.type('second message')
@@ -252,11 +250,7 @@ test('OUTBOX-5 a second tap on a selected waiting message places the caret at it
   application,
 }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-  const connection = await interceptConnection(page)
-  await enterRoom(page, application.url)
-  const { message, outbox, entries } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox, entries } = await enterDisconnected(page, application.url)
   await sendEach(page, 'hello worl')
   await message.tap()
   await expect.poll(() => message.evaluate((field: HTMLTextAreaElement) => field.selectionEnd)).toBe(10)
@@ -270,11 +264,7 @@ test('OUTBOX-5 a second tap on a selected waiting message places the caret at it
 })
 
 test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be sent later', async ({ page }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { message, outbox, entries } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox, entries } = await enterDisconnected(page)
   await sendEach(page, 'one', 'two', 'three')
   await message.fill('four')
   await expect(outbox).toHaveCount(3)
@@ -303,11 +293,7 @@ test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be se
 test("A11Y-4 the focus moves to the message field when 'Take back' disappears because the message is sent", async ({
   page,
 }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { message, outbox, entries } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox, entries } = await enterDisconnected(page)
   await sendEach(page, 'one')
   await message.fill('two')
   await outbox.getByRole('button', { name: 'Take back' }).focus()
@@ -319,11 +305,7 @@ test("A11Y-4 the focus moves to the message field when 'Take back' disappears be
 })
 
 test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another message is sent', async ({ page }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const { message, outbox, entries } = room(page)
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { connection, message, outbox, entries } = await enterDisconnected(page)
   await sendEach(page, 'one', 'two')
   await message.fill('three')
   // On this small screen the rows need scrolling. A button must not move while it is pressed.

@@ -16,7 +16,6 @@ export function useEntryMenu(list: MessageList) {
   const menu: ReactElement | null =
     isOpen && Menu !== null ? createElement(Menu, { entry, onClose: () => setOpenKey(null) }) : null
   return {
-    isModerator,
     menu,
     moderatorActions: ({ key, seq }: MessageEntry): EntryAction[] =>
       isModerator && seq !== undefined ? [{ label: 'Moderate', run: () => setOpenKey(key) }] : [],
