@@ -18,23 +18,24 @@ export function nextEvent<Args extends unknown[]>(socket: Socket, event: string,
 /** Collects the arguments of every `event` from now on. */
 export function collectSocketEvents<Args extends unknown[]>(socket: Socket, event: string) {
   const seen: Args[] = []
-  const waiting: { count: number; resolve: () => void }[] = []
+  const waiting = new Set<() => void>()
   socket.on(event, (...args: unknown[]) => {
     seen.push(args as Args)
-    for (const waiter of waiting) if (seen.length >= waiter.count) waiter.resolve()
+    for (const onEvent of waiting) onEvent()
   })
   return {
     seen,
+    /** Resolves when `count` events were seen. Rejects when none arrives within the timeout, however many are missing. */
     async atLeast(count: number, timeoutMs = 30_000): Promise<Args[]> {
       if (seen.length < count) {
         await new Promise<void>((resolve, reject) => {
           const timer = setTimeout(() => reject(new Error(`${seen.length} of ${count} ${event}`)), timeoutMs)
-          waiting.push({
-            count,
-            resolve: () => {
-              clearTimeout(timer)
-              resolve()
-            },
+          waiting.add(function onEvent() {
+            timer.refresh()
+            if (seen.length < count) return
+            clearTimeout(timer)
+            waiting.delete(onEvent)
+            resolve()
           })
         })
       }

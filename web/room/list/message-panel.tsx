@@ -5,7 +5,10 @@ import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { ModerationPart } from '../moderation/moderation-part.tsx'
 
-/** Code that renders messages. A page starts without any, so the code is loaded with the first message or after a delay. */
+/**
+ * Code that renders messages. A page starts without any, so the code is loaded with the first message, when the user
+ * starts to type, or after a delay.
+ */
 const code = createOnDemand(() => import('./message-scroller.tsx'))
 const preloadAfterMs = 3_000
 
@@ -23,7 +26,11 @@ export function MessagePanel() {
 
   useEffect(() => {
     const timer = window.setTimeout(code.load, preloadAfterMs)
-    return () => window.clearTimeout(timer)
+    window.addEventListener('input', code.load)
+    return () => {
+      window.clearTimeout(timer)
+      window.removeEventListener('input', code.load)
+    }
   }, [])
 
   return (
