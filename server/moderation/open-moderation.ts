@@ -47,9 +47,6 @@ export async function openModeration(
     onNoted: () => void publisher.publish(),
   })
   resources.defer(() => networks.stop())
-  state.onChange(({ rules }) => {
-    if (rules.slowModeSeconds === 0) slowMode.clear()
-  })
   const sweep = sweepHourly(
     () => store.sweep(),
     (error) => report({ type: 'moderation-sweep-failed', error }),

@@ -29,6 +29,5 @@ export function createSlowMode(now: () => number = () => performance.now()) {
     },
     /** Releases the slot of a message that was not stored. */
     release: (sender: string) => void slots.delete(sender),
-    clear: () => slots.clear(),
   }
 }

@@ -151,6 +151,17 @@ test('MODERATION-4 a message of a version that stored texts in the stream is rem
   await expect.poll(() => redis.holdsText(text)).toBe(false)
 })
 
+test('MODERATION-4 a message that an earlier version removed stays removed', async () => {
+  const { log } = await openNode()
+  await append(log, [entry('text')])
+  const stored = `["alice","a","192.0.2.1",1]\n["${removedText}",5]`
+  const key = redis.command('KEYS', '{room}:texts:*').trim()
+  redis.command('HSET', key, '1', stored)
+  expect(await log.listForOperator(1)).toMatchObject([{ message: { message: removedText }, removed: true }])
+  expect(await log.remove([1])).toStrictEqual([])
+  expect(redis.command('HGET', key, '1')).toContain(stored)
+})
+
 test('MODERATION-5 every node receives every removal once, in one order, also a node that was disconnected', async () => {
   const proxy = await createTcpProxy(redis.port)
   onTestFinished(() => proxy.close())

@@ -16,7 +16,7 @@ interface NodeStatistics {
 export interface AdminContext {
   accounts: AccountAdmin
   moderation: Moderation
-  log: Pick<MessageLog, 'bounds' | 'catchUp' | 'fetchHead' | 'listForOperator' | 'readAfter' | 'seqsOfSender'>
+  log: Pick<MessageLog, 'bounds' | 'catchUp' | 'fetchHead' | 'listForOperator' | 'seqsOfSender'>
   statistics: () => NodeStatistics
 }
 

@@ -51,23 +51,31 @@ test('MODERATION-14 users erase erases the names of the account by its id, and b
 /** Creates a log whose messages are all from the account, with long texts. */
 function createLog(count: number, textLength: number) {
   return {
-    bounds: () => ({ epoch: 'epoch' }),
     seqsOfSender: async () => Array.from({ length: count }, (_, index) => index + 1),
-    readAfter: async ({ seq }: { seq: number }) => [
-      { seq: seq + 1, message: { username: 'bob', message: 'x'.repeat(textLength), createdTime: 1 } },
+    listForOperator: async (_count: number, before: number) => [
+      {
+        seq: before - 1,
+        message: { username: 'bob', message: 'x'.repeat(textLength), createdTime: 1 },
+        sender: { accountId: 'a', network: '192.0.2.1' },
+        removed: false,
+        later: 'column',
+      },
     ],
   }
 }
 
-test('MODERATION-29 users export has the stored account with its sessions and networks', async () => {
+test('MODERATION-29 users export has the stored account with its sessions and networks, and all that is stored with its messages', async () => {
   const context = createContext([])
   const stored = { position: 1, id: 'a', name: 'bob', email: 'bob@example.org', later: 'column' }
   const sessions = [{ expiresAtMs: 1 }]
   const networks = [{ network: '192.0.2.1', usedAtMs: 1 }]
+  Object.assign(context, { log: createLog(1, 2) })
   Object.assign(context.accounts, { export: async () => stored, listSessions: async () => sessions })
   Object.assign(context.moderation, { restrictions: () => [], networksOf: async () => networks })
   const { data } = await run('users export', context)
-  expect(data).toMatchObject({ account: stored, sessions, networks })
+  const message = { username: 'bob', message: 'xx', createdTime: 1 }
+  const messages = [{ seq: 1, ...message, network: '192.0.2.1', removed: false, later: 'column' }]
+  expect(data).toMatchObject({ account: stored, sessions, networks, messages })
 })
 
 test('MODERATION-26 users export limits the texts of one export, and continues after it', async () => {

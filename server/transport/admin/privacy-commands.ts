@@ -20,11 +20,11 @@ async function messagesOf(log: AdminContext['log'], { id }: Account, after: numb
   let characters = 0
   const seqs = (await log.seqsOfSender({ accountId: id, network: null })).filter((seq) => seq > after)
   for (const seq of seqs) {
-    const { epoch } = log.bounds()
-    const [stored] = (await log.readAfter({ epoch, seq: seq - 1 }, { maxMessages: 1, maxCharacters: 1 })) ?? []
+    const [stored] = await log.listForOperator(1, seq + 1)
     if (stored?.seq !== seq) continue
-    messages.push({ seq, ...stored.message })
-    characters += stored.message.message.length
+    const { message, sender, ...rest } = stored
+    messages.push({ ...rest, ...message, network: sender?.network ?? null })
+    characters += message.message.length
     if (characters >= maxExportedCharacters && seq !== seqs.at(-1)) return { messages, next: seq }
   }
   return { messages }

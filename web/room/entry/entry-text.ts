@@ -12,11 +12,14 @@ export function entryParts({ createdTime, username, message }: ChatMessage): Ent
   return { time: timeText(createdTime), username, message }
 }
 
+/** Text between the sender and the message of an entry. Without it, a name could continue in the message. */
+export const separator = ' : '
+
+export const textWithSender = ({ username, message }: Pick<ChatMessage, 'message' | 'username'>): string =>
+  username + separator + message
+
 /** Returns an entry as one line of text: '[local date-time] username : message'. */
-export function entryText(entry: ChatMessage): string {
-  const { time, username, message } = entryParts(entry)
-  return oneLine(`[${time}] ${username} : ${message}`)
-}
+export const entryText = (entry: ChatMessage): string => oneLine(`[${entryParts(entry).time}] ${textWithSender(entry)}`)
 
 /**
  * Returns the length of the prefix that a time shares with the previous entry's, in whole words: usually the date. In

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../../contract/messages.ts'
 import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
 import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receive/message-buffer.ts'
 import { dayLine } from './day-text.ts'
-import { entryParts, sharedTimePrefixLength } from './entry-text.ts'
+import { entryParts, separator, sharedTimePrefixLength } from './entry-text.ts'
 import { nameHue } from './name-hue.ts'
 import type { MentionMatcher } from './mentions.ts'
 import { isOrdinary, type TextPart, textParts } from './text-parts.ts'
@@ -84,7 +84,7 @@ function EntryLine({ message, isRemoved, previous }: EntryLineProps) {
         {!isWholeTimeShared && `${time.slice(sharedLength)}]`}
       </span>{' '}
       <Sender username={username} />
-      <span className="text-ink-soft"> : </span>
+      <span className="text-ink-soft">{separator}</span>
       {isRemoved ? <em className="text-ink-soft">{text}</em> : <MessageText text={text} />}
     </>
   )

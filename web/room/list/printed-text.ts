@@ -1,5 +1,5 @@
 import type { Entry } from '../../connection/receive/message-buffer.ts'
-import { entryParts } from '../entry/entry-text.ts'
+import { entryParts, separator } from '../entry/entry-text.ts'
 import { noticeTexts } from '../entry/message-entry.tsx'
 import { oneLine } from '../entry/one-line.ts'
 import { type TextPart, textParts } from '../entry/text-parts.ts'
@@ -16,5 +16,5 @@ export function printedTexts(entry: Entry): string[] {
   if (entry.kind !== 'message') return [noticeTexts[entry.kind]]
   const { time, username, message } = entryParts(entry.message)
   const text = lineBreak.test(message) ? textParts(message).map(partText).join('') : oneLine(message)
-  return [`${entry.number}. [${time}] `, username, ' : ', text]
+  return [`${entry.number}. [${time}] `, username, separator, text]
 }

@@ -1,4 +1,5 @@
 import { entryAt, type MessageEntry, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { textWithSender } from '../entry/entry-text.ts'
 import { oneLine } from '../entry/one-line.ts'
 
 /** Pause between messages after which the pending ones are announced together. */
@@ -51,8 +52,7 @@ export function announcementText(
 ): string | null {
   const last = entryAt(list, lastKey)
   if (last?.kind !== 'message') return null
-  const { username, message } = last.message
-  if (messageCount === 1) return last.isRemoved ? null : oneLine(`${username} : ${message}`)
-  const from = senders.size === 1 ? username : `${senders.size} senders`
+  if (messageCount === 1) return last.isRemoved ? null : oneLine(textWithSender(last.message))
+  const from = senders.size === 1 ? last.message.username : `${senders.size} senders`
   return oneLine(`${messageCount} new messages from ${from}`)
 }

@@ -1,4 +1,5 @@
 import { endKey, entryAt, type MessageEntry, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { textWithSender } from '../entry/entry-text.ts'
 import { fold } from './fold.ts'
 
 /** Search for a text in the messages of a list. It scans the list in slices, and new messages when they arrive. */
@@ -33,8 +34,7 @@ export const isSearchComplete = ({ next, scanned }: MessageSearch, list: Message
   scanned === list && next >= endKey(list)
 
 /** Returns the text of an entry that the search compares. For a removed message, this text is only the name. */
-const searchedText = ({ message: { username, message }, isRemoved }: MessageEntry) =>
-  isRemoved ? username : `${username} : ${message}`
+const searchedText = ({ message, isRemoved }: MessageEntry) => (isRemoved ? message.username : textWithSender(message))
 
 /**
  * Scans the next slice of the list. Drops removed messages that no longer match, and matches that the page no longer
