@@ -26,6 +26,8 @@ test('SECURITY-2 no token, password or hash is logged, even at level trace', asy
   await post('/register', { ...bob, email: 'nonsense' })
   await post('/login', JSON.stringify(bob).slice(0, -1))
   await post('/login', { name: 'bob', password: [password] })
+  // Users may type the password into the field of the name.
+  await post('/login', { name: password, password: 'wrong' })
   for (let i = 0; i < 7; i++) await post('/login', { name: 'bob', password: `${password} ${i}` })
   await fetch(`${url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
   await fetch(`${url}/fetchusers`, { headers: { authorization: `Bearer ${token}x` } })
