@@ -288,11 +288,11 @@ test('DELIVERY-4 a node that was disconnected past the retention reports a gap a
 
 test('DELIVERY-4 a node that was disconnected until every message had expired reports a gap and recovers', async () => {
   const proxy = await openProxy()
-  const retention = { ...keepAll, maxAgeMs: 100 }
-  const [reader, sender] = [await openNode({ port: proxy.port, retention }), await openNode({ retention })]
-  await appendNumbered(sender.log, 1, 3)
+  const [reader, earlier] = [await openNode({ port: proxy.port }), await openNode()]
+  await appendNumbered(earlier.log, 1, 3)
   await expect.poll(() => reader.received.length).toBe(3)
   proxy.rejectConnections()
+  const sender = await openNode({ retention: { ...keepAll, maxAgeMs: 100 } })
   await appendNumbered(sender.log, 4, 5)
   await expect.poll(() => sender.log.bounds().oldest).toBe(6)
   proxy.resume()

@@ -1,5 +1,5 @@
 import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
-import { maxJsonDepth } from '../../../server/base/json-depth.ts'
+import { maxJsonDepth, maxJsonValues } from '../../../server/base/json-size.ts'
 import { networkTurnMs } from '../../../server/limits/input-turns.ts'
 import { byteRateFor, packetRate } from '../../../server/limits/admission.ts'
 import { byteRate } from '../../../server/limits/send-rate.ts'
@@ -52,8 +52,8 @@ export const incomingLimits: readonly Limit[] = [
     tests: 'SECURITY-5',
   },
   {
-    what: 'Depth of JSON',
-    limit: String(maxJsonDepth),
+    what: 'Depth of JSON, and its values',
+    limit: `${maxJsonDepth} and ${maxJsonValues}`,
     beyond: '400, or `invalid` for an event',
     tests: 'LIMITS-6',
   },

@@ -11,9 +11,12 @@ function decode(text: string): { data?: unknown; id?: number } | null {
 
 const deep = '['.repeat(30_000)
 
-test('LIMITS-6 an event that is nested too deeply is not parsed and gets an invalid argument', () => {
+test.each([
+  ['is nested too deeply', deep],
+  ['has too many values', '{},'.repeat(3_000)],
+])('LIMITS-6 an event that %s is not parsed and gets an invalid argument', (_problem, argument) => {
   const parse = vi.spyOn(JSON, 'parse')
-  const packet = decode(`27["send_message",{"message":${deep}`)
+  const packet = decode(`27["send_message",{"message":${argument}`)
   const longest = Math.max(...parse.mock.calls.map(([text]) => text.length))
   parse.mockRestore()
   expect(packet).toMatchObject({ id: 7, data: ['send_message', false] })

@@ -1,5 +1,5 @@
 import { Decoder } from 'socket.io-parser'
-import { isNestedTooDeeply } from '../../base/json-depth.ts'
+import { isTooComplex } from '../../base/json-size.ts'
 
 /**
  * Maximum number of attachments of a packet. No event has binary data. One attachment lets the server reject the event.
@@ -54,7 +54,7 @@ export class BoundedDecoder extends Decoder {
       }
       const [begin, end] = namespaceOf(packet)
       if (end - begin > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')
-      if (isNestedTooDeeply(packet, end)) return super.add(withoutArguments(packet))
+      if (isTooComplex(packet, end)) return super.add(withoutArguments(packet))
     }
     super.add(packet)
   }
@@ -63,7 +63,7 @@ export class BoundedDecoder extends Decoder {
 /** Returns the event with one invalid argument, so that its handler rejects it. Throws if the packet is not an event. */
 function withoutArguments(packet: string): string {
   const start = eventStart.exec(packet)?.[0]
-  if (start === undefined) throw new Error('the packet is nested too deeply')
+  if (start === undefined) throw new Error('the packet is nested too deeply or has too many values')
   return start + invalidArgument
 }
 

@@ -10,7 +10,7 @@ const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count
 const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
 const message = (text: string, username = 'a') => event('send_message', { username, message: text, createdTime: 1 })
 const nested = encodeFrame(opcodes.text, `42["send_message",${'['.repeat(60_000)}`)
-/** Event that takes almost a millisecond to parse, for which the sender is not charged. */
+/** Event with more values than the server parses. */
 const manyObjects = event(
   'x',
   Array.from({ length: 1_200 }, () => ({ a: 1 })),

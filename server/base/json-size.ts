@@ -3,14 +3,16 @@
  * three levels.
  */
 export const maxJsonDepth = 8
+/** Maximum number of values in the JSON that clients send. The valid input with the most is a removal of 100 messages. */
+export const maxJsonValues = 256
 /**
- * Maximum length of a text that is not checked. Shorter texts are cheap to parse at any depth, and most messages are
- * shorter.
+ * Maximum length of a text that is not checked. Shorter texts are cheap to parse, and most messages are shorter.
  */
 const maxUncheckedCharacters = 512
 
 const quote = '"'
 const quoteCode = 0x22
+const commaCode = 0x2c
 const backslashCode = 0x5c
 /** Bit by which the codes of square and curly brackets differ. */
 const curlyBit = 0x20
@@ -18,19 +20,22 @@ const openingCode = 0x7b
 const closingCode = 0x7d
 
 /**
- * Returns whether a JSON text is nested too deeply to be parsed. Call it before `JSON.parse`, which takes milliseconds for
- * thousands of brackets. Brackets in strings do not count. The text need not be valid JSON.
+ * Returns whether a JSON text is nested too deeply or has too many values to be parsed. Call it before `JSON.parse`, which
+ * takes milliseconds for thousands of brackets. Characters in strings do not count. The text need not be valid JSON.
  */
-export function isNestedTooDeeply(text: string, from = 0): boolean {
+export function isTooComplex(text: string, from = 0): boolean {
   if (text.length <= maxUncheckedCharacters) return false
   let depth = 0
+  let values = 0
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quoteCode) {
       at = endOfString(text, at)
       if (at < 0) return false
     } else if ((code | curlyBit) === openingCode) {
-      if (++depth > maxJsonDepth) return true
+      if (++depth > maxJsonDepth || ++values > maxJsonValues) return true
+    } else if (code === commaCode) {
+      if (++values > maxJsonValues) return true
     } else if ((code | curlyBit) === closingCode) depth--
   }
   return false
