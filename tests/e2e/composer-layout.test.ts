@@ -149,7 +149,7 @@ test('LAYOUT-7 with a lost connection and three queued messages above it, the me
   expect(await problemsAt(tightSizes, page)).toEqual([])
   // The queue scrolls. On a phone it is at most 9rem high.
   await page.setViewportSize({ width: 390, height: 844 })
-  const queue = page.getByRole('list', { name: 'Not sent yet' })
+  const queue = page.getByRole('list', { name: 'Not sent yet' }).locator('..')
   expect((await queue.boundingBox())?.height).toBeLessThanOrEqual(9 * 16)
 })
 

@@ -181,6 +181,18 @@ test('OUTBOX-2 text typed after a submit with the caret inside the text is a new
   await expect(entries).toHaveText([/ : cakes$/, / : tea$/])
 })
 
+test('OUTBOX-2 a waiting message that is cleared from the field is a visible row, also below others on a phone', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 450 })
+  const { message, outbox } = await enterDisconnected(page)
+  await sendEach(page, 'one', 'two', 'three')
+  await message.press('ControlOrMeta+a')
+  await message.press('Delete')
+  await expect(outbox).toHaveText([/one/, /two/, /three/])
+  await expect(outbox.getByRole('button', { name: 'Take back: three' })).toBeInViewport({ ratio: 1 })
+})
+
 test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the reason and keeps the text', async ({
   page,
 }) => {

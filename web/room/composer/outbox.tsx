@@ -121,20 +121,22 @@ export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   return (
     <>
       {rows.length > 0 && (
-        <ul className="outbox" aria-label={texts.outbox}>
-          {rows.map((message) => (
-            <Row
-              key={message.id}
-              message={message}
-              canSend={canSend}
-              onDismiss={() => {
-                dismiss(message.id)
-                setDismissed([...dismissed, message])
-              }}
-              onDone={onDone}
-            />
-          ))}
-        </ul>
+        <div className="outbox">
+          <ul aria-label={texts.outbox}>
+            {rows.map((message) => (
+              <Row
+                key={message.id}
+                message={message}
+                canSend={canSend}
+                onDismiss={() => {
+                  dismiss(message.id)
+                  setDismissed([...dismissed, message])
+                }}
+                onDone={onDone}
+              />
+            ))}
+          </ul>
+        </div>
       )}
       {lastDismissed !== undefined && (
         <Undo
