@@ -4,9 +4,6 @@ import { StartError } from '../../base/start-error.ts'
 import { storageDeadlineMs, StorageError, storageTimeoutError } from '../../base/storage-error.ts'
 import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
-/** Deadline of `close`. A thread that hangs in a system call cannot be terminated, so `close` stops waiting for it. */
-const closeDeadlineMs = 2_000
-
 /** Maximum number of pending calls. Further calls are rejected, so that a hanging thread cannot fill the memory. */
 export const maxPendingCalls = 10_000
 
@@ -99,12 +96,15 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
       return post(Infinity, name, args)
     },
 
-    /** Ends the thread after its pending calls. Rejects when the thread does not end in time. */
+    /**
+     * Ends the thread after its pending calls. Rejects when the thread does not end in time: a thread that hangs in a system
+     * call cannot be terminated.
+     */
     async close(): Promise<void> {
       if (failure !== null) return
       isClosing = true
       worker.postMessage('close' satisfies Envelope)
-      await withDeadline(ended, closeDeadlineMs, () => storageTimeoutError(stores, closeDeadlineMs))
+      await withDeadline(ended, storageDeadlineMs, () => storageTimeoutError(stores, storageDeadlineMs))
     },
   }
 }
