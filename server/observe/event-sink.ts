@@ -49,7 +49,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     } else if (setting !== undefined) {
       log.warn(
         { reason, setting, count },
-        'limit reached: request, message or connection rejected; if ordinary users are affected, raise the setting; see docs/limits.md',
+        'limit reached: request, message or connection rejected; if ordinary users are affected, check the setting; see docs/limits.md',
       )
     }
   })
@@ -163,7 +163,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'redis-replica-not-erased': ({ replica, error }) =>
       log.warn(
         { replica, err: error },
-        'redis: replica not rewritten after a removal; its files may hold the removed texts; when it has caught up, run BGREWRITEAOF on it, and BGSAVE if it has save points',
+        'redis: files of a replica not rewritten after a removal; they may hold the removed texts; when the replica has caught up, run BGREWRITEAOF on it, and BGSAVE if it has save points',
       ),
     'redis-roster-failed': outage(
       'redis: presence unavailable; lists of online users may be incomplete; retrying; check Redis',
