@@ -3,13 +3,13 @@ import type { OperatorMessage } from '../../room/message-log.ts'
 import type { AdminContext } from './command.ts'
 import { parseCommand } from './parse-command.ts'
 
-const stored = 3_000
+const storedMessages = 3_000
 
 /**
  * Creates a log whose texts have `textLength` characters, and records the page sizes of its reads. Every second message
  * is from ann.
  */
-function createLog(textLength: number) {
+function createLog(textLength: number, stored = storedMessages) {
   const pages: number[] = []
   const messageAt = (seq: number): OperatorMessage => ({
     seq,
@@ -35,7 +35,7 @@ async function list(log: ReturnType<typeof createLog>, ...options: string[]) {
   return { seqs: messages.map(({ seq }) => seq), next, text }
 }
 
-const allSeqs = Array.from({ length: stored }, (_, index) => index + 1)
+const allSeqs = Array.from({ length: storedMessages }, (_, index) => index + 1)
 
 test('MODERATION-26 messages list reads the log in pages, and returns as many messages as requested', async () => {
   const log = createLog(10)
@@ -44,8 +44,18 @@ test('MODERATION-26 messages list reads the log in pages, and returns as many me
   expect((await list(log, '--last', '3')).seqs).toStrictEqual([2_998, 2_999, 3_000])
   expect((await list(log, '--last', '2', '--before', '10')).seqs).toStrictEqual([8, 9])
   expect((await list(log, '--last', '2', '--from', 'ann')).seqs).toStrictEqual([2_998, 3_000])
-  expect((await list(log, '--last', '10000', '--from', 'ann')).seqs).toHaveLength(stored / 2)
+  expect((await list(log, '--last', '10000', '--from', 'ann')).seqs).toHaveLength(storedMessages / 2)
   expect((await list(log, '--before', '1')).text).toBe('No messages found.')
+})
+
+test('MODERATION-26 messages list looks for a name in 10,000 messages, and says how to continue', async () => {
+  const log = createLog(10, 25_000)
+  const first = await list(log, '--last', '10000', '--from', 'ann')
+  expect(first).toMatchObject({ seqs: { length: 5_000 }, next: 15_001 })
+  expect((await list(log, '--last', '10000', '--from', 'ann', '--before', '15001')).next).toBe(5_001)
+  const last = await list(log, '--last', '10000', '--from', 'ann', '--before', '5001')
+  expect(last).toMatchObject({ seqs: { length: 2_500 }, next: undefined })
+  expect((await list(log, '--last', '5000', '--from', 'ann')).next).toBeUndefined()
 })
 
 test('MODERATION-26 messages list ends before its texts fill the memory, and says how to continue', async () => {
@@ -53,7 +63,7 @@ test('MODERATION-26 messages list ends before its texts fill the memory, and say
   const seqs: number[] = []
   const options = ['--last', '10000']
   let shown = await list(log, ...options)
-  expect(shown.next).toBe(stored - 999)
+  expect(shown.next).toBe(storedMessages - 999)
   for (; shown.next !== undefined; shown = await list(log, ...options, '--before', `${shown.next}`)) {
     expect(shown.seqs).toHaveLength(1_000)
     expect(shown.text).toMatch(new RegExp(`--before ${shown.next}$`))

@@ -34,8 +34,8 @@ interface Listing {
 }
 
 /**
- * Lists the newest messages, oldest first. `next` is the `before` of the next listing if the texts are too long for
- * one.
+ * Lists the newest messages, oldest first. `next` is the `before` of the next listing if the texts are too long for one,
+ * or if too few of the messages read have the names.
  */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
   const found: OperatorMessage[] = []
@@ -54,7 +54,8 @@ async function listMessages(log: AdminContext['log'], { count, before, names }: 
     }
     read += page.length
   }
-  return { listed: found.toReversed(), next: null }
+  const isIncomplete = found.length < count && read >= maxMessages
+  return { listed: found.toReversed(), next: isIncomplete ? (end ?? null) : null }
 }
 
 const messagesList: AdminCommand = {
@@ -62,7 +63,7 @@ const messagesList: AdminCommand = {
   words: [],
   options: {
     last: { value: 'N', help: `at most this many messages; ${defaultMessages} by default` },
-    from: { value: 'NAME', help: `only messages under this name, among the newest ${maxMessages}` },
+    from: { value: 'NAME', help: `only messages under this name; looks through ${maxMessages} messages` },
     before: { value: 'SEQ', help: 'only messages before this one' },
   },
   help: 'Lists the newest messages with their seqs, oldest first.',
@@ -90,12 +91,12 @@ const messagesList: AdminCommand = {
         text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text,
       ])
       const table = tableOr('No messages found.', ['seq', 'time', 'name', 'text'], rows)
-      // `next` is missing unless the texts are too long for one listing.
+      // `next` is missing unless the listing stopped early.
       return next === null
         ? { data: { messages }, text: table }
         : {
             data: { messages, next },
-            text: `${table}\nThe listing stopped early because the texts are long. For earlier messages, add --before ${next}`,
+            text: `${table}\nThe listing stopped early. For earlier messages, add --before ${next}`,
           }
     }
   },
