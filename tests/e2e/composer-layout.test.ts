@@ -177,6 +177,16 @@ test('LAYOUT-3 on a phone with text at 200 %, the list stays readable while a me
   expect(visiblePx).toBeGreaterThanOrEqual(96)
 })
 
+test('LAYOUT-5 at 200 % text the buttons of a message that was taken back fit on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await queueWithoutConnection(page)
+  await room(page).outbox.first().getByRole('button', { name: 'Take back' }).click()
+  await expect(room(page).outbox.first()).toHaveAttribute('data-state', 'held')
+  await setTextSize(page, 200)
+  const list = page.getByRole('list', { name: 'Not sent yet' }).locator('..')
+  await expect.poll(() => list.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+})
+
 test('LAYOUT-7 on the smallest screen a button above the message field does not move while it is pressed', async ({
   page,
 }) => {
