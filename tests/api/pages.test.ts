@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
+import { maxListCharacters } from '../../server/transport/http/pages/send-static.ts'
 import { shareServer } from '../support/shared-server.ts'
 
 const server = shareServer()
@@ -12,6 +13,20 @@ async function assetOf(url: string): Promise<string> {
   const page = await (await fetch(url)).text()
   return /type="module"[^>]*src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
 }
+
+test('LIMITS-6 a long Accept-Encoding or If-None-Match is ignored, because thousands of elements take milliseconds', async () => {
+  const { url } = server()
+  const padding = ','.repeat(maxListCharacters)
+  const etag = (await fetch(url, { headers: { 'accept-encoding': '' } })).headers.get('etag') ?? ''
+  const request = async (headers: Record<string, string>) => {
+    const response = await fetch(url, { headers })
+    return [response.status, response.headers.get('content-encoding')]
+  }
+  expect(await request({ 'accept-encoding': 'br', 'if-none-match': '"other"' })).toStrictEqual([200, 'br'])
+  expect(await request({ 'accept-encoding': `br${padding}` })).toStrictEqual([200, null])
+  expect(await request({ 'accept-encoding': '', 'if-none-match': etag })).toStrictEqual([304, null])
+  expect(await request({ 'accept-encoding': '', 'if-none-match': etag + padding })).toStrictEqual([200, null])
+})
 
 test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets/', '/assets/%2e%2e/index.html'])(
   'EDGE-15 a failed request for %s is not cacheable',

@@ -12,6 +12,7 @@ import {
   freeBodyChunks,
   maxBodyChunks,
 } from '../../../server/transport/http/protection/body-chunks.ts'
+import { maxListCharacters } from '../../../server/transport/http/pages/send-static.ts'
 import { maxUnansweredPerConnection } from '../../../server/transport/http/protection/limit-requests.ts'
 import {
   maxHeaders,
@@ -50,6 +51,12 @@ export const incomingLimits: readonly Limit[] = [
     limit: `${count(maxUrlCharacters)} characters, ${maxQueryParameters} and ${maxHeaders}`,
     beyond: '414, 400 or 431, connection closed',
     tests: 'SECURITY-5',
+  },
+  {
+    what: '`Accept-Encoding` and `If-None-Match`',
+    limit: `${maxListCharacters} characters`,
+    beyond: 'the header is ignored',
+    tests: 'LIMITS-6',
   },
   {
     what: 'Depth of JSON, and its values',

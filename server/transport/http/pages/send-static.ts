@@ -1,6 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { Representation, StaticFile } from './static-files.ts'
 
+/**
+ * Maximum length of a header that is read as a list. Longer ones are ignored, because thousands of elements take
+ * milliseconds. Browsers send about 30 characters.
+ */
+export const maxListCharacters = 512
+
 interface SendOptions {
   cacheControl: string
   status?: 200 | 404
@@ -32,10 +38,12 @@ function choose({ representations }: StaticFile, acceptEncoding = ''): Represent
   return chosen ?? (fallback as Representation)
 }
 
+const elementsOf = (list: string): string[] => (list.length > maxListCharacters ? [] : list.split(','))
+
 /** Returns whether each named encoding is accepted; `q=0` means that it is not. */
 function acceptedEncodings(header: string): ReadonlyMap<string, boolean> {
   const accepted = new Map<string, boolean>()
-  for (const part of header.split(',')) {
+  for (const part of elementsOf(header)) {
     const [name = '', ...parameters] = part.toLowerCase().split(';')
     const isExcluded = parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter))
     accepted.set(name.trim(), !isExcluded)
@@ -49,5 +57,5 @@ function acceptedEncodings(header: string): ReadonlyMap<string, boolean> {
  */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  return elementsOf(ifNoneMatch).some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
