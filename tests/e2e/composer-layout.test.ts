@@ -193,6 +193,10 @@ test('LAYOUT-7 on the smallest screen a button above the message field does not 
   await page.setViewportSize({ width: 320, height: 256 })
   await queueWithoutConnection(page)
   await room(page).message.blur()
+  // Rows appear with a delay and move earlier rows up.
+  await page
+    .locator('.outbox')
+    .evaluate((box) => Promise.all(box.getAnimations({ subtree: true }).map(({ finished }) => finished)))
   const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
   // The button is at the lower edge of the screen, so the rest of the composer is out of view.
   await button.evaluate((element) => element.scrollIntoView({ block: 'end' }))
