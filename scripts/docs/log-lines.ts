@@ -39,7 +39,7 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'pressure-changed', level: 'shed-logins' }, 'Add nodes, or find the cause of the load.'],
   [{ type: 'raid-level-changed', level: 'anonymous', perSecond: 0 }, 'Nothing; raid mode ends by itself.'],
   [{ type: 'request-rejected', reason: 'send_rate_limited' }, 'If ordinary users are affected, check the setting.'],
-  [{ type: 'flood-closed', address: '' }, 'If ordinary users are affected, check the setting.'],
+  [{ type: 'flood-closed', address: '' }, 'If ordinary users are affected, raise the settings.'],
   [{ type: 'origin-rejected', origin: '', host: '' }, 'Add the origin, or pass `Host` through the proxy.'],
   [{ type: 'origin-protocol-rejected', origin: '', host: '' }, 'Set `X-Forwarded-Proto` in the proxy.'],
   [{ type: 'host-rejected', host: '' }, 'Add the origin of the host name.'],

@@ -3,7 +3,10 @@
  * three levels.
  */
 export const maxJsonDepth = 8
-/** Maximum number of values in the JSON that clients send. The valid input with the most is a removal of 100 messages. */
+/**
+ * Maximum number of values in the JSON that clients send, counted by commas and opening brackets. The valid input with the
+ * most is a removal of 100 messages.
+ */
 export const maxJsonValues = 256
 /**
  * Maximum length of a text that is not checked. Shorter texts are cheap to parse, and most messages are shorter.
@@ -33,10 +36,11 @@ export function isTooComplex(text: string, from = 0): boolean {
       at = endOfString(text, at)
       if (at < 0) return false
     } else if ((code | curlyBit) === openingCode) {
-      if (++depth > maxJsonDepth || ++values > maxJsonValues) return true
-    } else if (code === commaCode) {
-      if (++values > maxJsonValues) return true
-    } else if ((code | curlyBit) === closingCode) depth--
+      depth++
+      values++
+    } else if (code === commaCode) values++
+    else if ((code | curlyBit) === closingCode) depth--
+    if (depth > maxJsonDepth || values > maxJsonValues) return true
   }
   return false
 }

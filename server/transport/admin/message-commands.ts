@@ -55,7 +55,7 @@ async function listMessages(log: AdminContext['log'], { count, before, names }: 
     read += page.length
   }
   const isIncomplete = found.length < count && read >= maxMessages
-  return { listed: found.toReversed(), next: isIncomplete ? (end ?? null) : null }
+  return { listed: found.toReversed(), next: isIncomplete ? end : undefined }
 }
 
 const messagesList: AdminCommand = {
@@ -91,13 +91,8 @@ const messagesList: AdminCommand = {
         text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text,
       ])
       const table = tableOr('No messages found.', ['seq', 'time', 'name', 'text'], rows)
-      // `next` is missing unless the listing stopped early.
-      return next === null
-        ? { data: { messages }, text: table }
-        : {
-            data: { messages, next },
-            text: `${table}\nThe listing stopped early. For earlier messages, add --before ${next}`,
-          }
+      const hint = `\nThe listing stopped early. For earlier messages, add --before ${next}`
+      return { data: { messages, next }, text: next === undefined ? table : table + hint }
     }
   },
 }

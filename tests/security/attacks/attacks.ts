@@ -10,10 +10,11 @@ const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count
 const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
 const message = (text: string, username = 'a') => event('send_message', { username, message: text, createdTime: 1 })
 const nested = encodeFrame(opcodes.text, `42["send_message",${'['.repeat(60_000)}`)
-/** Event with more values than the server parses. */
-const manyObjects = event(
+/** Event with as many values as the server parses, and a text that is slow to parse. */
+const costlyEvent = event(
   'x',
-  Array.from({ length: 1_200 }, () => ({ a: 1 })),
+  Array.from({ length: 120 }, () => ({ a: 1 })),
+  '\u0001'.repeat(1_500),
 )
 const longText = 'x'.repeat(4_000)
 const anyName = () => randomBytes(8).toString('hex')
@@ -121,7 +122,7 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
       target.request('GET', polling, 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image\r\n'),
     ),
   'events of many connections at once': (target) =>
-    target.join(250, (socket) => repeatTogether(socket.resume(), 2_050, () => manyObjects)),
+    target.join(250, (socket) => repeatTogether(socket.resume(), 2_050, () => costlyEvent)),
   'bursts of long messages to all own connections': (target) =>
     target.join(target.maxConnections, (socket) => repeatTogether(socket.resume(), 4_100, () => message(longText))),
   'joining and leaving': (target) => target.join(60, (socket) => void socket.destroy()),

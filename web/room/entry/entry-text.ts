@@ -12,14 +12,15 @@ export function entryParts({ createdTime, username, message }: ChatMessage): Ent
   return { time: timeText(createdTime), username, message }
 }
 
-/** Text between the sender and the message of an entry. Without it, a name could continue in the message. */
+/** Text between the sender and the message of an entry. Without it, the start of a message would look like a part of the name. */
 export const separator = ' : '
 
 export const textWithSender = ({ username, message }: Pick<ChatMessage, 'message' | 'username'>): string =>
   username + separator + message
 
 /** Returns an entry as one line of text: '[local date-time] username : message'. */
-export const entryText = (entry: ChatMessage): string => oneLine(`[${entryParts(entry).time}] ${textWithSender(entry)}`)
+export const entryText = (entry: ChatMessage): string =>
+  oneLine(`[${timeText(entry.createdTime)}] ${textWithSender(entry)}`)
 
 /**
  * Returns the length of the prefix that a time shares with the previous entry's, in whole words: usually the date. In
