@@ -9,12 +9,12 @@ import { maxBufferedLogBytes } from '../../../server/observe/log-destination.ts'
 import { maxRecentBytes, maxRecentMessages } from '../../../server/room/deliver/recent-messages.ts'
 import { maxCachedBytes, maxCachedMs } from '../../../server/room/deliver/replay-pages.ts'
 import {
-  maxFanOutBytesOfNetwork,
+  maxFanOutBytes,
   maxFlushBytes,
   maxQueued,
   maxQueuedBytes,
   maxQueuedBytesOfNetwork,
-  minFlushBytesOfNetwork,
+  minFlushBytes,
 } from '../../../server/room/send/send-queue.ts'
 import { maxMessagesPerRead } from '../../../server/storage/redis/log/log-reader.ts'
 import { maxLedgerEntries } from '../../../server/storage/redis/logins/ledger-scripts.ts'
@@ -42,7 +42,7 @@ export const totalLimits: readonly Limit[] = [
   },
   {
     what: 'Batch',
-    limit: `${kib(maxFlushBytes)}; of one network ${mib(maxFanOutBytesOfNetwork)} to all connections, at least ${kib(minFlushBytesOfNetwork)} to each`,
+    limit: `${kib(maxFlushBytes)} to each connection; of networks with limits ${mib(maxFanOutBytes)} to all connections, at least ${kib(minFlushBytes)} to each`,
     beyond: 'the rest waits for the next batch',
     tests: 'FANOUT-6',
   },

@@ -13,12 +13,12 @@ export const maxQueuedBytesOfNetwork = 2 * 1_024 * 1_024
  */
 export const maxFlushBytes = 256 * 1_024
 /**
- * Maximum number of bytes that one batch writes to all sockets for the senders of one network. Messages of other networks
- * wait for these writes.
+ * Maximum number of bytes that one batch writes to all sockets. The next batch waits for these writes. Messages from
+ * loopback are not counted.
  */
-export const maxFanOutBytesOfNetwork = 32 * 1_024 * 1_024
-/** Part of a batch that one network can always fill. With fewer bytes, the writes themselves would cost more. */
-export const minFlushBytesOfNetwork = 32 * 1_024
+export const maxFanOutBytes = 64 * 1_024 * 1_024
+/** Minimum size of a full batch in a large room. With fewer bytes, the writes themselves would cost more. */
+export const minFlushBytes = 32 * 1_024
 
 export interface QueuedMessage {
   entry: LogEntry
@@ -31,28 +31,46 @@ export interface QueuedMessage {
   isAllowed: () => boolean
 }
 
-type Waiting = QueuedMessage & { bytes: number }
+interface Waiting {
+  message: QueuedMessage
+  bytes: number
+  /** Position in the order of the batches. */
+  turn: number
+}
 
-/** Queues accepted messages until the next flush, in order of arrival. */
+interface NetworkState {
+  queuedBytes: number
+  /** Turn of its newest message. */
+  turn: number
+}
+
+/**
+ * Queues accepted messages until the next flush. Networks take turns by bytes: a network with few messages does not wait
+ * for the bursts of others, however many they are. The messages of one network keep their order.
+ */
 export function createSendQueue() {
   let queue: Waiting[] = []
   let queuedBytes = 0
-  const queuedBytesOf = new Map<string, number>()
+  /** Networks that have queued messages. */
+  const networks = new Map<string | null, NetworkState>()
+  /** Newest turn that was taken. */
+  let takenTurn = 0
 
-  function count(network: string | null, bytes: number): void {
-    queuedBytes += bytes
-    if (network === null) return
-    const sum = (queuedBytesOf.get(network) ?? 0) + bytes
-    if (sum === 0) queuedBytesOf.delete(network)
-    else queuedBytesOf.set(network, sum)
+  function remove({ message: { network }, bytes, turn }: Waiting): void {
+    queuedBytes -= bytes
+    takenTurn = Math.max(takenTurn, turn)
+    const state = networks.get(network)
+    if (state === undefined) return
+    state.queuedBytes -= bytes
+    if (state.queuedBytes === 0) networks.delete(network)
   }
 
-  function take(isTaken: (message: Waiting) => boolean): QueuedMessage[] {
+  function take(isTaken: (waiting: Waiting) => boolean): QueuedMessage[] {
     const [taken, left]: [Waiting[], Waiting[]] = [[], []]
-    for (const message of queue) (isTaken(message) ? taken : left).push(message)
-    for (const { network, bytes } of taken) count(network, -bytes)
+    for (const waiting of queue) (isTaken(waiting) ? taken : left).push(waiting)
+    for (const waiting of taken) remove(waiting)
     queue = left
-    return taken
+    return taken.map(({ message }) => message)
   }
 
   return {
@@ -61,27 +79,26 @@ export function createSendQueue() {
       const { entry, network } = message
       const bytes = frameBytes(encodePayload(entry.message))
       if (queue.length >= maxQueued || queuedBytes + bytes > maxQueuedBytes) return false
-      if (network !== null && (queuedBytesOf.get(network) ?? 0) + bytes > maxQueuedBytesOfNetwork) return false
-      queue.push({ ...message, bytes })
-      count(network, bytes)
+      const state = networks.get(network) ?? { queuedBytes: 0, turn: takenTurn }
+      if (network !== null && state.queuedBytes + bytes > maxQueuedBytesOfNetwork) return false
+      queuedBytes += bytes
+      state.queuedBytes += bytes
+      // The turns of a network are as far apart as its messages are large. A network without queued messages begins
+      // at the turn that the others have reached.
+      state.turn += bytes
+      networks.set(network, state)
+      queue.push({ message, bytes, turn: state.turn })
       return true
     },
-    /**
-     * Takes the oldest messages, as many as fit into one batch: at least one, however large. A network with a burst fills
-     * only a part of the batch, and messages of other networks follow. The messages of one network keep their order.
-     */
+    /** Takes the next messages, as many as fit into one batch: at least one, however large. */
     takeBatch(subscriberCount: number): QueuedMessage[] {
-      const maxPartBytes = Math.max(minFlushBytesOfNetwork, maxFanOutBytesOfNetwork / Math.max(1, subscriberCount))
-      const partBytesOf = new Map<string, number>()
-      let batchBytes = 0
-      return take(({ network, bytes }) => {
-        if (network !== null) {
-          const partBytes = (partBytesOf.get(network) ?? 0) + bytes
-          partBytesOf.set(network, partBytes)
-          if (partBytes > maxPartBytes && partBytes !== bytes) return false
-        }
+      const maxLimitedBytes = Math.max(minFlushBytes, maxFanOutBytes / Math.max(1, subscriberCount))
+      let [batchBytes, limitedBytes] = [0, 0]
+      queue.sort((a, b) => a.turn - b.turn)
+      return take(({ message: { network }, bytes }) => {
         batchBytes += bytes
-        return batchBytes <= maxFlushBytes || batchBytes === bytes
+        if (network !== null) limitedBytes += bytes
+        return batchBytes === bytes || (batchBytes <= maxFlushBytes && limitedBytes <= maxLimitedBytes)
       })
     },
     takeAll: () => take(() => true),
