@@ -92,6 +92,19 @@ test('MODERATION-22 a renamed account logs in under its new name only, and its s
   expect(await logIn('carol')).toMatchObject({ stat: 'Success' })
 })
 
+test('MODERATION-22 a rejected name ends no session; another spelling of the own name is allowed', async () => {
+  const { sessions, accounts, admin, published, token } = await openNode()
+  await accounts.register({ ...bob, name: 'eve', email: 'eve@example.org' }, address)
+  const account = await admin.find('bob')
+  published.length = 0
+  for (const name of ['eve', 'EVE']) {
+    await expect(admin.rename(account, name)).rejects.toMatchObject({ code: 'name_taken' })
+  }
+  expect(published).toStrictEqual([])
+  expect(await sessions.authenticate(token)).toMatchObject({ account: { name: 'bob' } })
+  expect(await admin.rename(account, 'Bob')).toBe('Bob')
+})
+
 test('MODERATION-22 a new password, given or generated, replaces the old one and ends all sessions', async () => {
   const { sessions, admin, token, logIn } = await openNode()
   const account = await admin.find('bob')

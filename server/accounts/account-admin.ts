@@ -66,6 +66,8 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
     async rename({ id }: Account, typedName: string): Promise<string> {
       rejectLongName(typedName)
       const names = await readNewName(store, typedName)
+      // `revokeAll` ends the sessions before the change, so reject the name first.
+      if (await store.isNameTaken(names, id)) throw nameTaken()
       await sessions.revokeAll(id, async () => {
         const outcome = await store.rename(id, names, reservation)
         if (outcome === 'name_taken') throw nameTaken()

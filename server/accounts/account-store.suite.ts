@@ -32,8 +32,8 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
         passwordHash: 'hash of Alice',
       })
       expect(await store.findForLogin('Alice')).toBeNull()
-      expect(await store.isNameTaken({ nameKey: 'alice', lookKey: 'other' })).toBe(true)
-      expect(await store.isNameTaken({ nameKey: 'Alice', lookKey: 'other' })).toBe(false)
+      expect(await store.isNameTaken({ nameKey: 'alice', lookKey: 'other' }, null)).toBe(true)
+      expect(await store.isNameTaken({ nameKey: 'Alice', lookKey: 'other' }, null)).toBe(false)
       expect(await store.findByToken('t', 1_000)).toStrictEqual({ id: alice.id, name: 'Alice' })
     })
 

@@ -59,7 +59,8 @@ interface NewToken {
 export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<NewToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>
-  isNameTaken(keys: Pick<NewAccount, 'nameKey' | 'lookKey'>): Promise<boolean>
+  /** Returns whether an account other than `exceptId` has one of the keys, or whether they are reserved for another account. */
+  isNameTaken(keys: Pick<NewAccount, 'nameKey' | 'lookKey'>, exceptId: string | null): Promise<boolean>
   findForLogin(nameKey: string): Promise<(Account & { passwordHash: string }) | null>
   /** Stores a token, and deletes the oldest above `maxTokensPerAccount`. Returns the hashes of the deleted tokens. */
   addToken(token: NewToken): Promise<string[]>

@@ -23,7 +23,7 @@ export async function readNewName(store: Pick<AccountStore, 'isNameTaken'>, type
   const keys = { nameKey: nameKey(name), lookKey: lookKey(name) }
   const scriptProblem = findScriptProblem(name)
   if (scriptProblem !== null) {
-    if (await store.isNameTaken(keys)) throw nameTaken()
+    if (await store.isNameTaken(keys, null)) throw nameTaken()
     throw new RejectionError('invalid', scriptProblem)
   }
   return { name, ...keys }

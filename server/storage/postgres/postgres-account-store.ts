@@ -102,7 +102,7 @@ export async function openPostgresAccountStore(
 
   return {
     create: (account, token) => runIfAvailable(() => runSerially(() => store.create(account, token))),
-    isNameTaken: (keys) => runIfAvailable(() => store.isNameTaken(keys)),
+    isNameTaken: (keys, exceptId) => runIfAvailable(() => store.isNameTaken(keys, exceptId)),
     findForLogin: (nameKey) => runIfAvailable(() => store.findForLogin(nameKey)),
     addToken: (token) => runIfAvailable(() => store.addToken(token)),
     findByToken: (hash, nowMs) => runIfAvailable(() => store.findByToken(hash, nowMs)),

@@ -42,7 +42,8 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>, features: Da
       })
     },
 
-    isNameTaken: async (keys) => (await hasAccount(db, keys)) || reservedNames.includes(db, keys, null),
+    isNameTaken: async (keys, exceptId) =>
+      (await hasAccount(db, keys, exceptId ?? undefined)) || reservedNames.includes(db, keys, exceptId),
 
     async findForLogin(nameKey) {
       // No account name contains NUL, and PostgreSQL rejects text that does.

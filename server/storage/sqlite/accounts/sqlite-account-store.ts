@@ -23,7 +23,7 @@ export async function openSqliteAccountStore(
 
   return {
     create: (account, token) => thread.call('create', account, token),
-    isNameTaken: (keys) => thread.call('isNameTaken', keys),
+    isNameTaken: (keys, exceptId) => thread.call('isNameTaken', keys, exceptId),
     findForLogin: (nameKey) => thread.call('findForLogin', nameKey),
     addToken: (token) => thread.call('addToken', token),
     findByToken: (hash, nowMs) => thread.call('findByToken', hash, nowMs),

@@ -69,7 +69,7 @@ serveCalls<AccountCalls>({
       return { isNew }
     },
     create: (account, token) => guarded((store) => store.create(account, token)),
-    isNameTaken: (keys) => guarded((store) => store.isNameTaken(keys)),
+    isNameTaken: (keys, exceptId) => guarded((store) => store.isNameTaken(keys, exceptId)),
     findForLogin: (nameKey) => guarded((store) => store.findForLogin(nameKey)),
     addToken: (token) => guarded((store) => store.addToken(token)),
     findByToken: (hash, nowMs) => guarded((store) => store.findByToken(hash, nowMs)),
