@@ -8,6 +8,7 @@ import type { ModuleContext } from '../observe/module-context.ts'
 import type { LogEntry, MessageSender } from '../room/message-log.ts'
 import { createAccountNetworks } from './account-networks.ts'
 import { viewOf } from './descriptions.ts'
+import type { FoundWords } from './filter/word-filter.ts'
 import { type Actor, createPerform, type ModeratedLog, whileAvailable } from './moderation-actions.ts'
 import type { ChangeRecord, CommandName, ModerationStore } from './moderation-store.ts'
 import { openModerationState } from './moderation-state.ts'
@@ -110,7 +111,7 @@ export async function openModeration(
     /** Returns the state that this node has loaded. */
     snapshot: state.current,
     words: () => state.current().words,
-    findWords: (text: string) => state.current().filter?.find(text) ?? [],
+    findWords: (text: string): FoundWords => state.current().filter?.find(text) ?? [],
     /** Returns the restrictions in effect, all or those of one account, as the operator sees them. */
     restrictions(accountId?: string) {
       const nowMs = state.nowMs()
@@ -134,7 +135,8 @@ export async function openModeration(
       { target, ...entry }: { action: CommandName; target: { id: string | null; name: string }; reason?: string },
     ): Promise<void> {
       const record: ChangeRecord = { actor, target: target.name, targetId: target.id, reason: null, ...entry }
-      await whileAvailable(() => store.apply({ type: 'record' }, record))
+      const outcome = await whileAvailable(() => store.apply({ type: 'record' }, record))
+      if (!outcome.isDone) throw new Error(`the audit entry was rejected: ${outcome.problem}`)
     },
     /** Calls the listener after each reload, with the new and the previous snapshot. They may be equal. */
     onChange: state.onChange,

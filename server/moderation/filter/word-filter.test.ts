@@ -137,11 +137,8 @@ test('MODERATION-15 in scripts without spaces, a word is found anywhere', () => 
 })
 
 test('MODERATION-15 all words of the list that a text contains are named', () => {
-  expect(filterOf('spam', 'ham', 'eggs').find('Ham and 5pam, no: h-a-m and spam').toSorted()).toStrictEqual([
-    'ham',
-    'spam',
-  ])
-  expect(partFilterOf('she', 'he', 'hers').find('ushers').toSorted()).toStrictEqual(['he', 'hers', 'she'])
+  expect(filterOf('spam', 'ham', 'eggs').find('Ham and 5pam, no: h-a-m and spam')).toStrictEqual(['ham', 'spam'])
+  expect(partFilterOf('she', 'he', 'hers').find('ushers')).toStrictEqual(['she', 'he', 'hers'])
 })
 
 test('MODERATION-15 a text without a word of the list is allowed, whatever else it contains', () => {
@@ -159,6 +156,7 @@ test('MODERATION-15 a long text that normalization makes many times longer is no
   expect(filter.matches('\ufdfa'.repeat(1_000))).toBe(false)
   expect(filter.matches('\ufdfa'.repeat(4_000))).toBe(true)
   expect(filter.matches('\u3300'.repeat(4_000))).toBe(false)
+  expect(filter.find('\ufdfa'.repeat(4_000))).toBe('too_long')
 })
 
 test('MODERATION-15 the number of steps is linear in the length of the text, also for words that overlap', () => {

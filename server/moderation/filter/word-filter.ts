@@ -67,27 +67,24 @@ export function createWordFilter(words: readonly FilteredWord[]) {
     }
   }
 
+  /** Returns at most `maxWords` words of the list that the text contains. */
+  function find(text: string, maxWords = Infinity): FoundWords {
+    const orders = ordersOf(text.normalize('NFKC'))
+    if (isTooLongToSearch(text, orders)) return 'too_long'
+    const found = new Set<string>()
+    for (const order of orders) if (found.size < maxWords) search(order, (word) => found.add(word).size >= maxWords)
+    return [...found]
+  }
+
   return {
-    /** Returns whether the text contains a word of the list, or cannot be searched in time. */
-    matches(text: string): boolean {
-      const orders = ordersOf(text.normalize('NFKC'))
-      let isFound = isTooLongToSearch(text, orders)
-      for (const order of orders) if (!isFound) search(order, () => (isFound = true))
-      return isFound
-    },
-    /** Returns the words of the list that the text contains. */
-    find(text: string): string[] {
-      const found = new Set<string>()
-      for (const order of ordersOf(text.normalize('NFKC'))) {
-        search(order, (word) => {
-          found.add(word)
-          return false
-        })
-      }
-      return [...found]
-    },
+    find,
+    /** Returns whether the filter rejects the text. */
+    matches: (text: string) => find(text, 1).length > 0,
   }
 }
+
+/** Words of the list in a text, or `too_long` if the text cannot be searched in time. Only an empty list allows the text. */
+export type FoundWords = readonly string[] | 'too_long'
 
 export type WordFilter = ReturnType<typeof createWordFilter>
 
