@@ -279,6 +279,27 @@ test('DELIVERY-4 the checker accepts a gap by messages that trimmed the log and 
   expect(gaps()).toBe(1)
 })
 
+test('DELIVERY-4 the checker accepts a gap by a message that trimmed the log and was stored again at a lower seq', () => {
+  const repeating = history('a', [
+    ...start,
+    [10, sent('a/1')],
+    [38, cursor(0)],
+    [38, { type: 'gap', from: { epoch: log, seq: 0 }, to: { epoch: log, seq: 0 } }],
+    [40, sent('a/1')],
+    [42, acked('a/1', 1)],
+    [42, got('a/1', 1)],
+  ])
+  const returning = history('b', [
+    ...start,
+    [15, got('a/1', 3)],
+    [20, connected],
+    [20, cursor(1)],
+    [20, { type: 'gap', from: { epoch: log, seq: 0 }, to: { epoch: log, seq: 1 } }],
+  ])
+  const { counts } = checkHistories([repeating, returning, restoredAt(30), logOf(['a/1', 1])], { retainedMessages: 2 })
+  expect(counts.needlessGap).toBe(0)
+})
+
 test('DELIVERY-3 the checker accepts the repeat of a lost message to a new client, though the first one arrived after the restore', () => {
   const sender = history('a', [
     ...start,

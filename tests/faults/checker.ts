@@ -89,7 +89,7 @@ function createHeadAt({ messages, restoredAt }: HistoryIndex, histories: readonl
   return (until: number): number => {
     const sent = [...messages.values()].filter(({ sentAt }) => sentAt <= until)
     const cursorSeqs = cursors.filter(({ at }) => at <= until + maxLagMs).map(({ seq }) => seq)
-    const sentSeqs = sent.flatMap(({ position, ackedSeqs }) => [position?.seq ?? 0, ...ackedSeqs])
+    const sentSeqs = sent.flatMap(({ positions, ackedSeqs }) => [...positions.map(({ seq }) => seq), ...ackedSeqs])
     // The log may have stored messages that a restore lost before any client knew of them.
     const mayBeLost = sent.filter(({ knownAt }) => restoredAt.some((at) => at >= until && at <= knownAt))
     return Math.max(0, ...cursorSeqs, ...sentSeqs) + mayBeLost.length
