@@ -67,7 +67,21 @@ function lookAlikeName(name: string): string | null {
 
 /** Pairs of a common letter and a letter that looks like it at the size of a name in common fonts. */
 const additionalPairs =
-  'bɓ BƁ dɖ DƉ dɗ DƊ kƙ KƘ yƴ YƳ РҎ рҏ ЬҌ ьҍ КҜ кҝ КҞ кҟ КԞ кԟ ЧҸ чҹ ЧꞍ ρϼ Иⵍ 日曰 未末 己已 己巳 土士 戊戌 戊戍'
+  'bɓ BƁ dɖ DƉ dɗ DƊ kƙ KƘ yƴ YƳ РҎ рҏ ЬҌ ьҍ КҜ кҝ КҞ кҟ КԞ кԟ ЧҸ чҹ ЧꞍ ρϼ Иⵍ 日曰 未末 己已 己巳 土士 戊戌 戊戍 l丨 x乂 T丅 L乚'
+
+/**
+ * Letters and vowel signs that look exactly like a sequence of others, in hexadecimal code points: letter=sequence. They
+ * come from the lists of sequences to avoid in the Unicode standard, in the chapters about South and Southeast Asia.
+ */
+const sequences = [
+  '949=93e+945 94a=93e+946 94b=93e+947 94c=93e+948 972=905+945', // Devanagari
+  'ac9=abe+ac5 acb=abe+ac7 acc=abe+ac8', // Gujarati
+  '9ce=9a4+9cd', // Bengali
+  'd86=d85+dcf d87=d85+dd0 d88=d85+dd1 dd1=dd0 d8c=d8b+ddf d8e=d8d+dd8 d90=d8f+ddf', // Sinhala
+  'd92=d91+dca d93=d91+dd9 d95=d94+dca d96=d94+ddf',
+  'ec1=ec0+ec0', // Lao
+  '17be=17c1+17b8 17c4=17c1+17b6', // Khmer
+]
 
 const pairs = (list: string): [string, string][] =>
   list.split(' ').map((pair) => {
@@ -75,10 +89,22 @@ const pairs = (list: string): [string, string][] =>
     return [rare, common]
   })
 
+const fromHex = (codePoints: string) =>
+  String.fromCodePoint(...codePoints.split('+').map((codePoint) => Number.parseInt(codePoint, 16)))
+
+const sequencePairs = (): [string, string][] =>
+  sequences
+    .join(' ')
+    .split(' ')
+    .map((entry) => {
+      const [letter = '', sequence = ''] = entry.split('=')
+      return [fromHex(letter), fromHex(sequence)]
+    })
+
 /** Returns further characters that look alike, with their prototypes, which override those of Unicode's file. */
 function readAlike(characters: Character[]): Map<string, string> {
   const byName = new Map(characters.map(({ name, text }) => [name, text]))
-  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs)])
+  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs), ...sequencePairs()])
   for (const { text, name, combiningClass } of characters) {
     const lookAlike = byName.get(lookAlikeName(name) ?? '')
     if (lookAlike !== undefined) alike.set(text, lookAlike)

@@ -166,5 +166,6 @@ test('STORAGE-13 a new migration of accounts or moderation sorts after all relea
     '008-name-keys-normalized',
     '009-audit-accounts',
     '010-link-audit-entries',
+    '011-name-keys-of-sequences',
   ])
 })

@@ -45,6 +45,21 @@ test.each([
   ['日本', '曰本'],
   ['Ma', '\u13b7a'], // Cherokee
   ['\uab87a', '\u13b7a'],
+  ['मोहन', 'माेहन'], // the vowel sign o as two signs
+  ['मोहन', 'मेाहन'],
+  ['कौशल', 'काैशल'],
+  ['ऑटो', 'आॅटाे'],
+  ['ओम', 'आेम'],
+  ['ગૌરવ', 'ગાૈરવ'],
+  ['કોમલ', 'કાેમલ'],
+  ['កោះ', 'កេាះ'],
+  ['កើត', 'កេីត'],
+  ['ແກ້ວ', 'ເເກ້ວ'],
+  ['উৎসব', 'উত্সব'],
+  ['ඈත', 'ඇෑත'],
+  ['Bob🇺🇸', 'Bob🇺🇲'],
+  ['🇫🇷 Zoé', '🇨🇵 Zoé'],
+  ['Will', 'Wi丨丨'],
 ])('API-1 the names %j and %j conflict', (a, b) => {
   expect(clash(a, b)).toBe(true)
 })
@@ -57,6 +72,8 @@ test.each([
   ['李雷', '李霞'],
   ['Jörg', 'Jorg'],
   ['Bø', 'Bo'],
+  ['Bob🇫🇮', 'Bob🇸🇪'],
+  ['मोहन', 'मीहन'],
   ['bob (not loggedin)x', 'bob'],
 ])('API-1 the names %j and %j do not conflict', (a, b) => {
   expect(clash(a, b)).toBe(false)

@@ -36,6 +36,9 @@ test.each([
   ['\ua78dехов', /scripts/],
   ['\u043aate', /scripts/],
   ['Anna \u0430nna', /scripts/],
+  ['Nei\u1175', /scripts/],
+  ['Ma\u3128', /scripts/],
+  ['\u1102eo', /scripts/],
   ['\u{10330}', /scripts/], // Gothic
   ['Ali\u0486ce', /mark/],
   ['Ali\u0312ce', /mark/],
@@ -57,6 +60,7 @@ test.each([
   '東京タワー and more',
   'X線カメラ',
   '김Tom',
+  'ㅋㅋ Tom',
   'Νίκος',
   'Ἀχιλλεύς ᾠδή',
   'Olúfẹ́mi Adéọ̀lá',

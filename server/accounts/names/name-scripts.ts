@@ -17,21 +17,26 @@ const rightToLeft = 'Arabic Hebrew Syriac Thaana Adlam Hanifi_Rohingya Mandaic N
 const rightToLeftLetter = new RegExp(String.raw`(?=\p{L})[${rightToLeft}]`, 'u')
 const leftToRightLetter = new RegExp(String.raw`(?=\p{L})[^${rightToLeft}]`, 'u')
 
-/** Scripts that are commonly mixed in one word (UTS 39, highly restrictive). */
-const mixableScripts = [
-  ['Latin', 'Han', 'Hiragana', 'Katakana'],
-  ['Latin', 'Han', 'Bopomofo'],
-  ['Latin', 'Han', 'Hangul'],
+const lettersOf = (script: string) => String.raw`\p{scx=${script}}`
+
+/**
+ * Letters that are commonly mixed in one word (UTS 39, highly restrictive). With Latin, only whole Korean syllables: single
+ * letters of Hangul and Bopomofo look like Latin ones, such as 'ᅵ' and 'ㄨ'.
+ */
+const mixableLetters = [
+  ['Latin', 'Han', 'Hiragana', 'Katakana'].map(lettersOf).join(''),
+  `${lettersOf('Latin')}${lettersOf('Han')}가-힣`,
+  ['Han', 'Hangul'].map(lettersOf).join(''),
+  ['Han', 'Bopomofo'].map(lettersOf).join(''),
 ]
 
 /** Patterns of allowed words. They are created for the first name that is checked, to keep the start of the server fast. */
 let wordPatterns: readonly RegExp[] | undefined
 
 function createWordPatterns(): RegExp[] {
-  return [...mixableScripts, ...currentScripts.map((script) => [script])].map((scripts) => {
-    const letters = scripts.map((script) => String.raw`\p{scx=${script}}`).join('')
-    return new RegExp(String.raw`^[${letters}\p{sc=Common}\p{sc=Inherited}]*$`, 'u')
-  })
+  return [...mixableLetters, ...currentScripts.map(lettersOf)].map(
+    (letters) => new RegExp(String.raw`^[${letters}\p{sc=Common}\p{sc=Inherited}]*$`, 'u'),
+  )
 }
 
 // Letters of Akan, Ewe, Fula, Hausa, Skolt Sami and related languages. Names use them, but Unicode does not recommend them.

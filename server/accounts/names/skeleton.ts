@@ -6,19 +6,35 @@ import { confusables } from './confusables.ts'
  */
 let prototypes: ReadonlyMap<string, string> | undefined
 
+/** Flags that fonts draw with the same picture, or nearly, with the flag that they look like. */
+const sameFlags = new Map([
+  ['🇺🇲', '🇺🇸'],
+  ['🇸🇯', '🇳🇴'],
+  ['🇧🇻', '🇳🇴'],
+  ['🇲🇫', '🇫🇷'],
+  ['🇨🇵', '🇫🇷'],
+  ['🇭🇲', '🇦🇺'],
+  ['🇩🇬', '🇮🇴'],
+  ['🇪🇦', '🇪🇸'],
+  ['🇲🇨', '🇮🇩'],
+  ['🇹🇩', '🇷🇴'],
+  ['🇱🇺', '🇳🇱'],
+])
+
 /**
  * Returns the skeleton (UTS 39) of a text, which is equal for texts that look alike. It is only for comparison. Repeated
- * marks on a letter count once. Strokes through a letter do not count, because 'đ' and 'd' are hard to distinguish. The
- * exception is 'ø', whose stroke extends beyond the letter.
+ * marks on a letter count once, and their order does not count. Strokes through a letter do not count, because 'đ' and 'd'
+ * are hard to distinguish. The exception is 'ø', whose stroke extends beyond the letter.
  */
 export function skeleton(text: string): string {
   prototypes ??= readTable(confusables)
   let mapped = ''
-  for (const character of text.normalize('NFD')) mapped += prototypes.get(character) ?? character
+  const decomposed = text.normalize('NFD').replace(/\p{RI}{2}/gu, (flag) => sameFlags.get(flag) ?? flag)
+  for (const character of decomposed) mapped += prototypes.get(character) ?? character
   return mapped
     .normalize('NFD')
     .replace(/(?<!o)\u0338/giu, '')
-    .replace(/\p{M}{2,}/gu, (marks) => [...new Set(marks)].join(''))
+    .replace(/\p{M}{2,}/gu, (marks) => [...new Set(marks)].toSorted().join(''))
 }
 
 function readTable(lines: readonly string[]): Map<string, string> {

@@ -83,6 +83,7 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
     },
   },
   '008-name-keys-normalized': { up: rekeyNames },
+  '011-name-keys-of-sequences': { up: rekeyNames },
 })
 
 /** Creates or migrates the tables. Several nodes may call it at once: on PostgreSQL, Kysely takes an advisory lock. */
