@@ -1,7 +1,7 @@
 // Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only smoke.suite.ts. Then checks the
 // layout in Chromium for all combinations of window size, text size and login; `npm test` checks half of them.
 
-import { ensureBuild } from './ensure-build.ts'
+import { ensureBuild } from './build/ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
 import { bin, run, logLine } from './steps.ts'
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../tests/support/cluster.ts'
-import { ensureBuild } from './ensure-build.ts'
+import { ensureBuild } from './build/ensure-build.ts'
 import { ensurePrograms } from './programs.ts'
 import { useRunFolder } from './run-folder.ts'
 import { logLine } from './steps.ts'

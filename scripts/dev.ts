@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger, createServer } from 'vite'
 import { defaultPort } from '../contract/constants.ts'
 import { probes } from '../contract/routes.ts'
-import { ensureBuild } from './ensure-build.ts'
+import { ensureBuild } from './build/ensure-build.ts'
 import { root, logLine } from './steps.ts'
 
 /** Codes of the errors of proxied connections while the server restarts. The page reconnects on its own. */

@@ -5,7 +5,7 @@ import { percentile } from '../tests/security/measure/statistics.ts'
 import { enterRoom, room } from '../tests/support/room-page.ts'
 import { connectClient, numberedTexts } from '../tests/support/socket-client.ts'
 import { launchChromium } from './chromium.ts'
-import { ensureBuild } from './ensure-build.ts'
+import { ensureBuild } from './build/ensure-build.ts'
 import { logLine } from './steps.ts'
 
 /** Factor by which the page runs slower than the machine, like a cheap phone. */

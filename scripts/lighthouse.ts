@@ -9,7 +9,7 @@ import { registerAccount } from '../tests/support/accounts.ts'
 import { startApplication } from '../tests/support/application.ts'
 import { findFreePort } from '../tests/support/free-port.ts'
 import { chromiumOptions } from './chromium.ts'
-import { ensureBuild } from './ensure-build.ts'
+import { ensureBuild } from './build/ensure-build.ts'
 import { logLine } from './steps.ts'
 
 const minimumScores = {

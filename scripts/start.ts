@@ -1,4 +1,4 @@
-import { ensureBuild } from './ensure-build.ts'
+import { ensureBuild } from './build/ensure-build.ts'
 
 const launcherCheckIntervalMs = 250
 

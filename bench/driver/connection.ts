@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { nowMs } from './clock.ts'
-import { type FrameHandler, parseFrames } from './frames.ts'
+import { type FrameHandler, parseFrames } from './dialects/frames.ts'
 
 /** Raw WebSocket connection of a fleet. */
 export interface Connection {

@@ -1,5 +1,5 @@
 import type { AckReport } from './acks.ts'
-import type { DialectName } from './dialect.ts'
+import type { DialectName } from './dialects/dialect.ts'
 import type { Burst, DeliveryReport } from './delivery-counter.ts'
 
 export interface BurstRequest extends Burst {

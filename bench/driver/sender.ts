@@ -1,6 +1,6 @@
 import { nowMs } from './clock.ts'
 import type { Connection } from './connection.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './dialects/dialect.ts'
 import type { BurstRequest } from './fleet-protocol.ts'
 import { messageText } from './message-text.ts'
 

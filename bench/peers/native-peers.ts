@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nchanPath } from '../driver/dialects.ts'
+import { nchanPath } from '../driver/dialects/dialects.ts'
 import { type Peer, unavailable } from './peer.ts'
 
 const benchFolder = fileURLToPath(new URL('..', import.meta.url))

@@ -1,4 +1,4 @@
-import type { DialectName } from '../driver/dialect.ts'
+import type { DialectName } from '../driver/dialects/dialect.ts'
 
 export const peerIds = [
   'app',

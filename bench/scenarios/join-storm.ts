@@ -1,5 +1,5 @@
 import { events } from '../../contract/events.ts'
-import { frameHeaderBytes } from '../driver/frames.ts'
+import { frameHeaderBytes } from '../driver/dialects/frames.ts'
 import type { JoinStormCalls, JoinStormKind } from '../driver/join-storm-protocol.ts'
 import { startDriver } from '../harness/driver-process.ts'
 import { openRoom } from '../harness/room.ts'

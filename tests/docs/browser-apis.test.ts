@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newerApisIn } from '../../scripts/browser-apis.ts'
+import { newerApisIn } from '../../scripts/check/browser-apis.ts'
 
 test.each([
   ['const url = URL.parse(text)', ['URL.parse']],

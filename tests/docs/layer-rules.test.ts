@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findLayerProblems } from '../../scripts/layer-rules.ts'
+import { findLayerProblems } from '../../scripts/check/layer-rules.ts'
 
 /** Returns the lint rules of a folder that must not import the other folders. */
 const layer = (folder: string, ...others: string[]) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findIdProblems, readTests } from '../../scripts/requirement-ids.ts'
+import { findIdProblems, readTests } from '../../scripts/check/requirement-ids.ts'
 
 const page = (...ids: string[]) => ids.map((id) => `| ${id} | A meaning. |`).join('\n')
 /**

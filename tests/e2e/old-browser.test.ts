@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { newerApis } from '../../scripts/browser-apis.ts'
+import { newerApis } from '../../scripts/check/browser-apis.ts'
 import { uniqueName } from '../support/accounts.ts'
 import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'

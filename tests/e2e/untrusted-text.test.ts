@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { connectClient } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { blankCharacters, invisibleCharacters } from '../../contract/blank-characters.ts'
-import { codesMatching, findUndrawn } from '../../scripts/drawn-characters.ts'
+import { codesMatching, findUndrawn } from '../../scripts/characters/drawn-characters.ts'
 import { test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 

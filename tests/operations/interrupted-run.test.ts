@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 /** Script of a test run with one suite, which starts a process in its own process group and never ends. */
 const run = `
   import { spawn, spawnSync } from 'node:child_process'
-  import { createTestRun } from './scripts/test-run.ts'
+  import { createTestRun } from './scripts/test/test-run.ts'
   const command = 'mkdir "$TMPDIR/left-over"; sleep 60 & echo started; wait'
   await createTestRun().suite('endless', () => {
     spawn('sh', ['-c', command], { detached: true, stdio: 'inherit' })

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export function startBuild(clone: string) {
-  const child = spawn(process.execPath, [join(clone, 'scripts/ensure-build.ts')], { cwd: clone, stdio: 'ignore' })
+  const child = spawn(process.execPath, [join(clone, 'scripts/build/ensure-build.ts')], { cwd: clone, stdio: 'ignore' })
   return { child, ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string) }
 }
 

@@ -3,7 +3,7 @@
 // accept them. This measures the maximum receive rate of the load generator.
 
 import { createServer, type Socket } from 'node:net'
-import { plainFrame, textOpcode, parseFrames } from '../../driver/frames.ts'
+import { plainFrame, textOpcode, parseFrames } from '../../driver/dialects/frames.ts'
 import { messageText } from '../../driver/message-text.ts'
 
 const floodCommand = /^flood (\d+) (\d+)$/

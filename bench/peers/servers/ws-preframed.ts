@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
-import { plainFrame } from '../../driver/frames.ts'
+import { plainFrame } from '../../driver/dialects/frames.ts'
 
 const http = createServer()
 const server = new WebSocketServer({ server: http, perMessageDeflate: false, skipUTF8Validation: true })

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
-import { processTree } from '../tests/support/process-tree.ts'
-import { bundledServer } from './bundle-server.ts'
-import { runChecks } from './check.ts'
-import { ensureBuild } from './ensure-build.ts'
-import { useRunFolder } from './run-folder.ts'
-import { bin, root, run, runAndShowLater, logLine } from './steps.ts'
+import { processTree } from '../../tests/support/process-tree.ts'
+import { bundledServer } from '../build/bundle-server.ts'
+import { runChecks } from '../check/check.ts'
+import { ensureBuild } from '../build/ensure-build.ts'
+import { useRunFolder } from '../run-folder.ts'
+import { bin, root, run, runAndShowLater, logLine } from '../steps.ts'
 import { failure, readPlaywrightReport, readVitestReport, type TestResult, toSeconds } from './test-reports.ts'
 import { countTests, describe, type Suite, summarize, toReport } from './test-summary.ts'
 
@@ -60,8 +60,8 @@ export function createTestRun() {
     /** Makes the tests start a bundle of the server instead of its sources. Without the bundle, they start the sources. */
     bundleServer: () =>
       suite('server bundle', async () => {
-        const isBundled = await run(process.execPath, [join(root, 'scripts/bundle-server.ts')])
-        if (!isBundled) return [failure('scripts/bundle-server.ts', '(bundle)', 'the server cannot be bundled')]
+        const isBundled = await run(process.execPath, [join(root, 'scripts/build/bundle-server.ts')])
+        if (!isBundled) return [failure('scripts/build/bundle-server.ts', '(bundle)', 'the server cannot be bundled')]
         process.env['BUNDLED_SERVER'] = bundledServer
         return []
       }),

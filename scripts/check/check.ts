@@ -1,9 +1,9 @@
 import { checkBrowserApis } from './browser-apis.ts'
-import { checkDocuments } from './docs.ts'
+import { checkDocuments } from '../docs.ts'
 import { checkLayerRules } from './layer-rules.ts'
 import { checkRequirementIds } from './requirement-ids.ts'
-import { runQuietly, logLine } from './steps.ts'
-import { type TestResult, toSeconds } from './test-reports.ts'
+import { runQuietly, logLine } from '../steps.ts'
+import { type TestResult, toSeconds } from '../test/test-reports.ts'
 
 const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['types', () => runQuietly('tsc', ['-b'])],
@@ -25,7 +25,7 @@ export function runChecks(): Promise<TestResult[]> {
       const isFine = await check()
       if (!isFine) logLine(`check ${name}: FAILED`)
       const seconds = toSeconds(performance.now() - startMs)
-      return { file: 'scripts/check.ts', title: name, status: isFine ? 'passed' : 'failed', seconds }
+      return { file: 'scripts/check/check.ts', title: name, status: isFine ? 'passed' : 'failed', seconds }
     }),
   )
 }

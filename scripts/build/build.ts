@@ -5,13 +5,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as viteBuild, type Manifest, type ManifestChunk, resolveConfig } from 'vite'
-import { pageFile } from '../contract/routes.ts'
-import { builtFolder } from '../server/base/built-folder.ts'
-import { completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
-import { bundledModules, bundledModulesFolder } from '../server/base/bundled-modules.ts'
-import type { PrerenderedPage } from '../web/app/prerender.tsx'
+import { pageFile } from '../../contract/routes.ts'
+import { builtFolder } from '../../server/base/built-folder.ts'
+import { completeBuilds, keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
+import { bundledModules, bundledModulesFolder } from '../../server/base/bundled-modules.ts'
+import type { PrerenderedPage } from '../../web/app/prerender.tsx'
 
-const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
+const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
 const builds = join(builtFolder, 'builds')
 
 /** Age from which a work folder belongs to a killed build. It is longer than any build takes. */

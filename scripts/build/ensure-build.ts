@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { currentBuild } from '../server/transport/http/pages/built-pages.ts'
-import { bundledModulesFolder } from '../server/base/bundled-modules.ts'
-import { withFolderLock } from './launch/folder-lock.mjs'
-import { root, run, logLine } from './steps.ts'
+import { currentBuild } from '../../server/transport/http/pages/built-pages.ts'
+import { bundledModulesFolder } from '../../server/base/bundled-modules.ts'
+import { withFolderLock } from '../launch/folder-lock.mjs'
+import { root, run, logLine } from '../steps.ts'
 
 const inputs = [
   'web/**/*',
   'contract/**/*.ts',
   'vite.config.ts',
-  'scripts/build.ts',
-  'scripts/ensure-build.ts',
+  'scripts/build/build.ts',
+  'scripts/build/ensure-build.ts',
   'package-lock.json',
 ]
 

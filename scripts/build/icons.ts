@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { launchChromium } from './chromium.ts'
+import { launchChromium } from '../chromium.ts'
 
-const publicRoot = fileURLToPath(new URL('../web/public', import.meta.url))
+const publicRoot = fileURLToPath(new URL('../../web/public', import.meta.url))
 
 /**
  * Icons to render. Systems crop a maskable icon to any shape, so its background fills the image and its drawing is smaller.

@@ -1,6 +1,6 @@
-import type { ConnectionEvents, Endpoint } from './connection.ts'
-import type { AckReport } from './acks.ts'
-import type { DeliveryCounter } from './delivery-counter.ts'
+import type { ConnectionEvents, Endpoint } from '../connection.ts'
+import type { AckReport } from '../acks.ts'
+import type { DeliveryCounter } from '../delivery-counter.ts'
 
 const dialectNames = ['app', 'socketio', 'raw', 'counted', 'nats', 'nchan'] as const
 export type DialectName = (typeof dialectNames)[number]

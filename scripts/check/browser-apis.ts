@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { features } from 'web-features'
-import { supportedBrowsers } from '../web/supported-browsers.ts'
-import { root, logLine } from './steps.ts'
+import { supportedBrowsers } from '../../web/supported-browsers.ts'
+import { root, logLine } from '../steps.ts'
 
 const { chrome, edge, firefox, safari } = supportedBrowsers
 const oldest = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './steps.ts'
+import { root } from '../steps.ts'
 
 const configFile = '.oxlintrc.json'
 const importRule = 'no-restricted-imports'

@@ -2,8 +2,8 @@
 // another revision.
 
 import { execFileSync } from 'node:child_process'
-import { ensurePrograms } from './programs.ts'
-import { root, logLine } from './steps.ts'
+import { ensurePrograms } from '../programs.ts'
+import { root, logLine } from '../steps.ts'
 import { createTestRun } from './test-run.ts'
 
 /** Files that a browser test depends on without importing them. */

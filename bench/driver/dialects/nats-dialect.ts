@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { Connection } from '../connection.ts'
 import type { Dialect, DialectOptions } from './dialect.ts'
 import { binaryOpcode, maskedFrame } from './frames.ts'
 import { createMessageIdReader } from './message-id-reader.ts'

@@ -1,5 +1,5 @@
-import { enginePackages, ensurePrograms } from './programs.ts'
-import { logLine } from './steps.ts'
+import { enginePackages, ensurePrograms } from '../programs.ts'
+import { logLine } from '../steps.ts'
 import { createTestRun } from './test-run.ts'
 
 /** Commands of which this run contains a short part. */

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './steps.ts'
+import { root } from '../steps.ts'
 
 const document = 'docs/requirements.md'
 const testFiles = '{contract,server,web,tests,bench}/**/*.{test,suite}.{ts,tsx}'

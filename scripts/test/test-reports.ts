@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { root } from './steps.ts'
+import { root } from '../steps.ts'
 
 export type Status = 'passed' | 'failed' | 'skipped'
 

@@ -1,6 +1,6 @@
-import type { Connection } from './connection.ts'
-import { markerByte, readId } from './message-text.ts'
-import type { DeliveryCounter } from './delivery-counter.ts'
+import type { Connection } from '../connection.ts'
+import { markerByte, readId } from '../message-text.ts'
+import type { DeliveryCounter } from '../delivery-counter.ts'
 
 /**
  * Returns a function that reads the message id of a payload and counts the delivery, or returns false if the payload

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { root } from './steps.ts'
+import { root } from '../steps.ts'
 
 /** Path of the bundle's entry. Its folder is as deep in the project as the sources that refer to files by relative paths. */
 export const bundledServer = join(root, '.cache/server/main.ts')

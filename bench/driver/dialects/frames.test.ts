@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maskedFrame, plainFrame, parseFrames } from './frames.ts'
-import { messageText, readId } from './message-text.ts'
+import { messageText, readId } from '../message-text.ts'
 
 test('BENCH-1 the parser finds frames of every length, wherever the stream is split', () => {
   const payloads = ['', 'a', 'b'.repeat(125), 'c'.repeat(126), 'd'.repeat(40_000), 'e']
