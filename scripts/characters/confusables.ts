@@ -80,7 +80,8 @@ const sequences = [
   'd86=d85+dcf d87=d85+dd0 d88=d85+dd1 dd1=dd0 d8c=d8b+ddf d8e=d8d+dd8 d90=d8f+ddf', // Sinhala
   'd92=d91+dca d93=d91+dd9 d95=d94+dca d96=d94+ddf',
   'ec1=ec0+ec0', // Lao
-  '17be=17c1+17b8 17c4=17c1+17b6', // Khmer
+  '17be=17c1+17b8 17c4=17c1+17b6 17c5=17c2+17b6', // Khmer
+  'c06=c05+c3e c8a=c89+cbe d06=d05+d3e', // Telugu, Kannada and Malayalam
 ]
 
 const pairs = (list: string): [string, string][] =>

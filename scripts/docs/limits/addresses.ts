@@ -5,6 +5,7 @@ import {
   handshakesPerSecond,
   packetRate,
 } from '../../../server/limits/admission.ts'
+import { maxPageBytes } from '../../../server/room/deliver/replay-pages.ts'
 import { addressBytes, connectionBytes } from '../../../server/limits/byte-budget.ts'
 import { addressCost, connectionCost, costMultiplier } from '../../../server/limits/cost-meter.ts'
 import { requestRates, blockMs } from '../../../server/limits/request-budget.ts'
@@ -13,7 +14,7 @@ import type { Rate } from '../../../server/limits/token-bucket.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { foreignPart } from '../../../server/transport/http/protection/protection-steps.ts'
 import { maxTcpConnections } from '../../../server/transport/http/protection/tcp-connections.ts'
-import { count, kb, mb, mib, seconds } from '../figures.ts'
+import { count, kb, kib, mb, mib, seconds } from '../figures.ts'
 import { defaults, type Limit, perSecond, wider } from './limit.ts'
 
 const { maxConnectionsPerIp, messagesPerSecondPerIp } = defaults
@@ -66,7 +67,7 @@ export const addressLimits: readonly Limit[] = [
   },
   {
     what: 'Bytes of requested replay, and of online lists',
-    limit: `${mib(sent.perSecond)} per second each, burst ${mib(sent.burst)}; ${mib(connectionBytes.perSecond)} and ${mib(connectionBytes.burst)} for one connection`,
+    limit: `${mib(sent.perSecond)} per second each, burst ${mib(sent.burst)}; ${mib(connectionBytes.perSecond)} and ${mib(connectionBytes.burst)} for one connection; a read of the stored messages counts as ${kib(maxPageBytes)}`,
     beyond: 'sent later; live messages are not delayed',
     tests: 'LIMITS-9',
   },

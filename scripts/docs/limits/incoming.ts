@@ -24,6 +24,7 @@ import {
   maxRequestsPerTurn,
   maxRequestsReadPerTurn,
   maxWaitingRequests,
+  requestsPerEnd,
 } from '../../../server/transport/http/protection/request-turns.ts'
 import { maxNamespaceCharacters, maxWaitingCharacters } from '../../../server/transport/sockets/bounded-decoder.ts'
 import {
@@ -85,7 +86,7 @@ export const incomingLimits: readonly Limit[] = [
   {
     what: 'Requests and upgrades in one turn of the event loop',
     limit: `one per connection, ${maxRequestsPerTurn} in total; networks take turns, and so do their addresses`,
-    beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests, or ${count(maxRequestsReadPerTurn * chunksPerRequest)} pieces of bodies, reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
+    beyond: `the rest waits; a turn that has read ${maxRequestsReadPerTurn} requests, or ${count(maxRequestsReadPerTurn * chunksPerRequest)} pieces of bodies, or ${maxRequestsReadPerTurn / requestsPerEnd} ends of connections, reads no more; with ${count(maxWaitingRequests)} waiting, HTTP connections are not read`,
     tests: 'EDGE-17, SECURITY-7',
   },
   {

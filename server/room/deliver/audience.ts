@@ -1,3 +1,4 @@
+import { unrefSleep } from '../../base/unref-sleep.ts'
 import type { ByteBudget } from '../../limits/byte-budget.ts'
 import type { Report } from '../../observe/events.ts'
 import { canPlace, continuationOf, cursorAt } from '../lineage.ts'
@@ -9,8 +10,14 @@ import { findNewcomerPosition } from './newcomer-position.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createRemovalDelivery, withRemovals } from './removal-delivery.ts'
-import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
-import type { Delivery, Replaying, RequestedPosition, Subscriber } from './subscriber.ts'
+import { createPage, createReplayPages, maxPageBytes, type MessagePage } from './replay-pages.ts'
+import {
+  closedSubscription,
+  type Delivery,
+  type Replaying,
+  type RequestedPosition,
+  type Subscriber,
+} from './subscriber.ts'
 
 /** Delay before a failed replay is retried. It doubles with each failure, up to the maximum. */
 const firstRetryMs = 100
@@ -196,7 +203,7 @@ export function createAudience<S extends Subscriber>(
         retryMs = firstRetryMs
       } catch (error) {
         report({ type: 'replay-failed', error })
-        await sleep(retryMs)
+        await unrefSleep(retryMs)
         retryMs = Math.min(maxRetryMs, retryMs * 2)
       }
     }
@@ -206,8 +213,10 @@ export function createAudience<S extends Subscriber>(
   async function sendPage(subscriber: S, replaying: Replaying): Promise<void> {
     const isCharged = replaying.nextSeq <= replaying.chargedUpTo
     await turns.take(subscriber, isCharged)
-    if (!isCurrent(subscriber, replaying)) return
-    const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address)
+    if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
+    // The subscriber that causes a read of the log pays for a full page, also if it leaves or moves on meanwhile.
+    const onRead = () => void (isCharged && turns.charge(subscriber, maxPageBytes))
+    const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address, onRead)
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
     // Retention removed the messages meanwhile, or the log has a gap.
@@ -222,7 +231,7 @@ export function createAudience<S extends Subscriber>(
 
   /** Removes a subscriber. A fan-out in progress skips it, because it checks the state before each write. */
   function leave(subscriber: S): void {
-    subscriber.subscription = closed
+    subscriber.subscription = closedSubscription
     subscribers.delete(subscriber)
   }
 
@@ -243,8 +252,3 @@ export function createAudience<S extends Subscriber>(
 }
 
 export type Audience<S extends Subscriber> = ReturnType<typeof createAudience<S>>
-
-/** State of all closed subscribers. */
-const closed = { state: 'closed' } as const
-
-const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

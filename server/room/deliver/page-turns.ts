@@ -1,3 +1,4 @@
+import { unrefSleep } from '../../base/unref-sleep.ts'
 import { networksOf, widestNetwork } from '../../limits/addresses.ts'
 import type { ByteBudget } from '../../limits/byte-budget.ts'
 
@@ -73,16 +74,16 @@ export function createPageTurns(budget: ByteBudget) {
     /** Returns or resolves when the next page may be sent. A charged page waits for the budget of its owner. */
     take(owner: PageOwner, isCharged: boolean): Promise<void> | void {
       const waitMs = isCharged ? reserveOnce(owner) : 0
-      return waitMs === 0 ? takeTurn(owner) : sleep(waitMs).then(() => takeTurn(owner))
+      return waitMs === 0 ? takeTurn(owner) : unrefSleep(waitMs).then(() => takeTurn(owner))
     },
-    /** Charges the size of a page, minus what was reserved. A smaller page returns the rest to the budget. */
+    /**
+     * Charges the size of a page, minus what was reserved. A smaller page returns the rest to the budget. Does nothing if the
+     * page is already charged.
+     */
     charge(owner: PageOwner, pageBytes: number): void {
-      reserved.delete(owner)
-      budget.reserve(owner, pageBytes - reservedPageBytes)
+      if (reserved.delete(owner)) budget.reserve(owner, pageBytes - reservedPageBytes)
     },
   }
 }
 
 export type PageTurns = ReturnType<typeof createPageTurns>
-
-const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

@@ -106,9 +106,14 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   return {
     /**
      * Returns the page after the cursor, up to `upTo`; `null` when the log does not hold the next message, or broke during
-     * the read.
+     * the read. Calls `onRead` if it starts a read of the log.
      */
-    pageAt(cursor: Cursor, upTo: number, address: string): MessagePage | null | Promise<MessagePage | null> {
+    pageAt(
+      cursor: Cursor,
+      upTo: number,
+      address: string,
+      onRead: () => void,
+    ): MessagePage | null | Promise<MessagePage | null> {
       const seq = cursor.seq + 1
       if (seq < log.bounds().oldest) return null
       const known = fromCache(seq)
@@ -118,6 +123,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
       let page = reading.get(seq)
       if (page === undefined) {
         const readsAtStart = reading
+        onRead()
         page = read(cursor, upTo, address).finally(() => readsAtStart.delete(seq))
         reading.set(seq, page)
       }

@@ -184,3 +184,27 @@ test('LIMITS-9 a resume that arrives while a replay waits for its budget does no
   // The replay reserves the bytes of a page once, and corrects the reservation once when the size is known.
   expect(reserved).toHaveLength(2)
 })
+
+test('LIMITS-9 the client that causes a read of the log pays for a full page, also if it has moved on meanwhile', async () => {
+  let charged = 0
+  const replayBudget = {
+    take: () => true,
+    reserve(_owner: object, bytes: number) {
+      charged += bytes
+      return 0
+    },
+  }
+  const { audience, at, reads } = await openAudience(20, { replayBudget })
+  const [subscriber, second] = [createSubscriber(), createSubscriber()]
+  audience.place(subscriber, at(0))
+  while (reads() === 0) await Promise.resolve()
+  audience.place(subscriber, at(10))
+  await expect.poll(() => isLive(subscriber)).toBe(true)
+  expect(subscriber.received).toStrictEqual([at(0), at(10), ...seqs(11, 20)])
+  expect(reads()).toBe(2)
+  expect(charged).toBe(2 * maxPageBytes)
+  audience.place(second, at(10))
+  await expect.poll(() => isLive(second)).toBe(true)
+  expect(reads()).toBe(2)
+  expect(charged).toBeLessThan(2.1 * maxPageBytes)
+})

@@ -7,6 +7,7 @@ import type { Admission, AdmissionState } from '../../limits/admission.ts'
 import type { CostMeter } from '../../limits/cost-meter.ts'
 import type { Report } from '../../observe/events.ts'
 import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
+import { createClosingTurns } from '../fast-path/closing-turns.ts'
 import { createPacketTurns } from '../fast-path/packet-turns.ts'
 import type { createEngineGate } from './engine-gate.ts'
 import type { GuardedEngine } from './guarded-engine.ts'
@@ -38,6 +39,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
     (webSocket) => admissions.get(webSocket)?.networks ?? null,
     (webSocket) => (decoding = admissions.get(webSocket)),
   )
+  const closeInTurns = createClosingTurns((transport) => admissions.get(transport)?.networks ?? null)
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)
@@ -71,6 +73,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
     boundPayload(transport)
     admissions.set(countPackets(transport), admitted)
     handlePacketsInTurns(transport)
+    closeInTurns(transport)
   })
   engine.on(
     'connection',

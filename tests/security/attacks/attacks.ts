@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { maxTypedNameUnits } from '../../../contract/limits.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
-import { repeatedReplays } from './poll.ts'
-import { pump, repeat, repeatTogether, type Target } from './target.ts'
+import { pollUntilClosed, repeatedReplays } from './poll.ts'
+import { closeTogether, pump, repeat, repeatTogether, type Target } from './target.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'
 const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(bytes))
@@ -147,6 +147,13 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'lists of users': (target) =>
     target.sendRequests(20, () => target.request('GET', '/fetchusers', `Authorization: Bearer ${target.token}\r\n`)),
   handshakes: (target) => target.sendRequests(50, () => target.request('GET', polling)),
+  'polling connections that close at once': (target) =>
+    target.hold(target.maxConnections, (socket) => pollUntilClosed(target, socket)),
+  'incomplete requests that close at once': (target) =>
+    target.hold(target.maxTcpConnections, (socket) => {
+      socket.write(target.request('POST', '/login', 'Content-Type: application/json\r\nContent-Length: 200\r\n') + '{')
+      closeTogether(socket, 2_100)
+    }),
   'idle connections': (target) => target.join(300, () => undefined),
   'fragments of one byte': (target) =>
     target.join(50, (socket) => pump(socket, many(encodeFrame(opcodes.text, 'x', { isFinal: false }), 1))),

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Target } from './target.ts'
+import { closeTogether, type Target } from './target.ts'
 
+const polling = '/socket.io/?EIO=4&transport=polling'
 const reopenAfterMs = 20
 const messagesInLog = 700
 
@@ -27,9 +29,8 @@ async function replayUntilClosed(target: Target): Promise<void> {
     if (!response.ok) throw new Error(`status ${response.status}`)
     return response.text()
   }
-  const path = '/socket.io/?EIO=4&transport=polling'
-  const sid = /"sid":"([^"]+)"/.exec(await call(path))?.[1]
-  const session = `${path}&sid=${sid}`
+  const sid = /"sid":"([^"]+)"/.exec(await call(polling))?.[1]
+  const session = `${polling}&sid=${sid}`
   await call(session, '40{"channel":"messages"}')
   let text = ''
   while (!text.includes('"cursor"')) text += await call(session)
@@ -38,4 +39,19 @@ async function replayUntilClosed(target: Target): Promise<void> {
     const resume = JSON.stringify(['resume', { epoch, seq: randomInt(messagesInLog) }])
     await Promise.all([call(session, `42${resume}`), call(session)])
   }
+}
+
+/** Joins by polling, keeps a poll pending, and closes the connection at the same moment as all others. */
+export function pollUntilClosed(target: Target, socket: Socket): void {
+  let session = ''
+  closeTogether(socket, 4_100)
+  socket.on('data', (chunk) => {
+    const sid = /"sid":"([^"]+)","upgrades"/.exec(chunk.toString('latin1'))?.[1]
+    const isOpened = sid !== undefined
+    if (isOpened) session = `${polling}&sid=${sid}`
+    socket.write(
+      isOpened ? target.request('POST', session, '', '40{"channel":"messages"}') : target.request('GET', session),
+    )
+  })
+  socket.write(target.request('GET', polling))
 }

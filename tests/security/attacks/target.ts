@@ -43,6 +43,8 @@ export function createTarget({ port, origin, token }: TargetOptions) {
     token,
     /** Number of connections to open from the origin, slightly below the number that the server accepts. */
     maxConnections: origin === 'address' ? 250 : 1_000,
+    /** Number of TCP connections to open from the origin, slightly below the number that the server accepts. */
+    maxTcpConnections: origin === 'address' ? 570 : 2_300,
     url: `http://127.0.0.1:${port}`,
     address,
     hold,
@@ -100,6 +102,12 @@ export function repeatTogether(socket: Socket, everyMs: number, bytes: () => Buf
     },
     everyMs - (Date.now() % everyMs),
   )
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Closes the connection at the next multiple of an interval, at the same moment as all other connections. */
+export function closeTogether(socket: Socket, everyMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), everyMs - (Date.now() % everyMs))
   socket.once('close', () => clearTimeout(timer))
 }
 

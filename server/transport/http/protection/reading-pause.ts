@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net'
 
+/** Maximum number of connections that the server reads again in one turn of the event loop. */
+export const maxResumedPerTurn = 256
+
 /**
- * Stops reading from all HTTP connections for a moment. After the pause, the server reads from the connections in the
- * order of `connections` and may stop again before the last one.
+ * Stops reading from all HTTP connections for a moment. After the pause, the server reads again from a few connections
+ * in each turn, in the order in which they were paused, and may stop again before the last one.
  */
 export function createReadingPause() {
   const connections = new Set<Socket>()
@@ -38,11 +41,16 @@ export function createReadingPause() {
       isPausing = true
       for (const socket of connections) pauseSocket(socket)
     },
-    resume(): void {
-      if (!isPausing) return
+    /** Ends the pause for the next connections. Returns whether others still wait. */
+    resume(): boolean {
       isPausing = false
-      for (const socket of paused) socket.resume()
-      paused.clear()
+      let left = maxResumedPerTurn
+      for (const socket of paused) {
+        if (left-- === 0) return true
+        paused.delete(socket)
+        socket.resume()
+      }
+      return false
     },
   }
 }

@@ -6,7 +6,13 @@ import { createGuard } from '../../../base/error-guard.ts'
 import { ignoreEvents } from '../../../observe/events.suite.ts'
 import { type ProtectionStep, protectServer } from './protect-server.ts'
 import { bytesPerBodyChunk } from './body-chunks.ts'
-import { chunksPerRequest, createRequestTurns, maxRequestsPerTurn, maxRequestsReadPerTurn } from './request-turns.ts'
+import {
+  chunksPerRequest,
+  createRequestTurns,
+  maxRequestsPerTurn,
+  maxRequestsReadPerTurn,
+  requestsPerEnd,
+} from './request-turns.ts'
 
 /**
  * Starts a server that records the turn of the event loop in which it serves each request. `between` runs after the server
@@ -51,6 +57,9 @@ async function startServer(requests: number, between: ProtectionStep = {}) {
   const readIn: number[] = []
   /** Turns in which the server read the chunks of bodies. */
   const chunksIn: number[] = []
+  /** Turns in which the server read the ends of connections. */
+  const endsIn: number[] = []
+  server.on('connection', (socket) => socket.once('end', () => endsIn.push(turn)))
   server.on('request', (request) => {
     readIn.push(turn)
     const name = nameOf(request)
@@ -82,7 +91,7 @@ async function startServer(requests: number, between: ProtectionStep = {}) {
     }
     return sockets
   }
-  return { request, upgrade, connected, served, servedBefore, readIn, chunksIn, allServed }
+  return { request, upgrade, connected, served, servedBefore, readIn, chunksIn, endsIn, allServed }
 }
 
 const most = (counts: Map<unknown, unknown[]>) => Math.max(...[...counts.values()].map(({ length }) => length))
@@ -168,6 +177,13 @@ test('SECURITY-7 a turn reads a limited number of requests that a later step rej
   for (const socket of await connected(200)) socket.write('GET /burst HTTP/1.1\r\nHost: x\r\n\r\n')
   await expect.poll(() => readIn.length).toBe(200)
   expect(most(Map.groupBy(readIn, (turn) => turn))).toBeLessThanOrEqual(maxRequestsReadPerTurn)
+})
+
+test('SECURITY-7 a turn reads a limited number of ends of connections', async () => {
+  const { connected, endsIn } = await startServer(0)
+  for (const socket of await connected(200)) socket.end()
+  await expect.poll(() => endsIn.length).toBe(200)
+  expect(most(Map.groupBy(endsIn, (turn) => turn))).toBeLessThanOrEqual(maxRequestsReadPerTurn / requestsPerEnd)
 })
 
 test('EDGE-17 a turn reads a limited number of chunks, whatever the number of connections', async () => {

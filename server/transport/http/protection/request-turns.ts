@@ -16,6 +16,8 @@ export const maxRequestsPerTurn = 4
 export const maxRequestsReadPerTurn = 32
 /** Number of chunks of bodies that count as one request, because parsing them takes as long. */
 export const chunksPerRequest = 32
+/** Number of requests that the end of a connection counts as: a client may close thousands at the same moment. */
+export const requestsPerEnd = 4
 /**
  * Number of waiting requests above which the server reads no more, because they take memory. One network cannot reach
  * this number, because the limit of its unanswered requests is lower.
@@ -64,8 +66,8 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
       passedOver = next === null ? passedOver + 1 : 0
       if (next !== null) serve(next)
     }
-    if (waitingRequests < maxWaitingRequests / 2) reading.resume()
-    if (waiting.size > 0 || servedThisTurn.size > 0) scheduleNextTurn()
+    const arePaused = waitingRequests < maxWaitingRequests / 2 && reading.resume()
+    if (arePaused || waiting.size > 0 || servedThisTurn.size > 0) scheduleNextTurn()
   }
 
   /** Takes the next request of a network, and puts its address last. Passes over connections served in this turn. */
@@ -114,12 +116,17 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
     if (waitingRequests >= maxWaitingRequests) reading.pause()
   }
 
+  const countEnd = () => countRead(requestsPerEnd)
+
   /**
-   * Stops reading in a turn that has read a lot. It is the first step, so that requests that a later step rejects count
-   * too, also those that Node's parser rejects.
+   * Stops reading in a turn that has read a lot: requests, or ends of connections. It is the first step, so that requests
+   * that a later step rejects count too, also those that Node's parser rejects.
    */
   const readInTurns: ProtectionStep = {
-    onConnection: (socket) => reading.add(socket),
+    onConnection(socket) {
+      reading.add(socket)
+      socket.once('end', countEnd)
+    },
     onRequest(request, response, next) {
       const { socket } = request
       reading.moveToEnd(socket)
