@@ -11,13 +11,7 @@ import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createRemovalDelivery, withRemovals } from './removal-delivery.ts'
 import { createPage, createReplayPages, maxPageBytes, type MessagePage } from './replay-pages.ts'
-import {
-  closedSubscription,
-  type Delivery,
-  type Replaying,
-  type RequestedPosition,
-  type Subscriber,
-} from './subscriber.ts'
+import type { Delivery, Replaying, RequestedPosition, Subscriber } from './subscriber.ts'
 
 /** Delay before a failed replay is retried. It doubles with each failure, up to the maximum. */
 const firstRetryMs = 100
@@ -231,7 +225,7 @@ export function createAudience<S extends Subscriber>(
 
   /** Removes a subscriber. A fan-out in progress skips it, because it checks the state before each write. */
   function leave(subscriber: S): void {
-    subscriber.subscription = closedSubscription
+    subscriber.subscription = { state: 'closed' }
     subscribers.delete(subscriber)
   }
 

@@ -62,6 +62,3 @@ export interface Delivery<S extends Subscriber> {
   writeAndDrain(subscriber: S, packets: EncodedPackets): Promise<void>
   isOpen(subscriber: S): boolean
 }
-
-/** State of all closed subscribers. */
-export const closedSubscription = { state: 'closed' } as const
