@@ -3,6 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { fromHex } from '../../server/accounts/names/skeleton.ts'
 
 const [
   source = '/usr/lib/python3/dist-packages/confusable_homoglyphs/confusables.json',
@@ -90,22 +91,17 @@ const pairs = (list: string): [string, string][] =>
     return [rare, common]
   })
 
-const fromHex = (codePoints: string) =>
-  String.fromCodePoint(...codePoints.split('+').map((codePoint) => Number.parseInt(codePoint, 16)))
-
-const sequencePairs = (): [string, string][] =>
-  sequences
-    .join(' ')
-    .split(' ')
-    .map((entry) => {
-      const [letter = '', sequence = ''] = entry.split('=')
-      return [fromHex(letter), fromHex(sequence)]
-    })
+const sequencePairs = sequences
+  .flatMap((line) => line.split(' '))
+  .map((entry): [string, string] => {
+    const [letter = '', sequence = ''] = entry.split('=')
+    return [fromHex(letter), fromHex(sequence)]
+  })
 
 /** Returns further characters that look alike, with their prototypes, which override those of Unicode's file. */
 function readAlike(characters: Character[]): Map<string, string> {
   const byName = new Map(characters.map(({ name, text }) => [name, text]))
-  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs), ...sequencePairs()])
+  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs), ...sequencePairs])
   for (const { text, name, combiningClass } of characters) {
     const lookAlike = byName.get(lookAlikeName(name) ?? '')
     if (lookAlike !== undefined) alike.set(text, lookAlike)

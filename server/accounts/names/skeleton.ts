@@ -46,6 +46,7 @@ function readTable(lines: readonly string[]): Map<string, string> {
   return table
 }
 
-function fromHex(codePoints: string): string {
+/** Returns the text of hexadecimal code points, such as '63+6c'. */
+export function fromHex(codePoints: string): string {
   return String.fromCodePoint(...codePoints.split('+').map((codePoint) => Number.parseInt(codePoint, 16)))
 }

@@ -29,7 +29,8 @@ const requiredChecks: Checks = {
   'ws Receiver._bufferedBytes': ({ receiver }) => receiver['_bufferedBytes'] === 0,
   // `packet-turns.ts` lets packets wait.
   'Engine.IO WebSocket.onPacket': ({ transport }) => typeof transport['onPacket'] === 'function',
-  // `closing-turns.ts` lets errors wait. `polling-payload.ts` and `polling-responses.ts` limit the packets of requests and responses.
+  // `polling-payload.ts` and `polling-responses.ts` limit the packets of requests and responses. `closing-turns.ts` lets
+  // the errors of lost connections wait.
   'Engine.IO Polling.onData': ({ polling }) => typeof polling['onData'] === 'function',
   'Engine.IO Polling.onError': ({ polling }) => typeof polling['onError'] === 'function',
   'Engine.IO Socket.writeBuffer': ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),

@@ -2,10 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { maxTypedNameUnits } from '../../../contract/limits.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
-import { pollUntilClosed, repeatedReplays } from './poll.ts'
+import { polling, pollUntilClosed, repeatedReplays } from './poll.ts'
 import { closeTogether, pump, repeat, repeatTogether, type Target } from './target.ts'
 
-const polling = '/socket.io/?EIO=4&transport=polling'
 const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(bytes))
 const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
 const message = (text: string, username = 'a') => event('send_message', { username, message: text, createdTime: 1 })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { closeTogether, type Target } from './target.ts'
 
-const polling = '/socket.io/?EIO=4&transport=polling'
+export const polling = '/socket.io/?EIO=4&transport=polling'
 const reopenAfterMs = 20
 const messagesInLog = 700
 

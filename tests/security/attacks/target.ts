@@ -93,21 +93,21 @@ export function repeat(socket: Socket, everyMs: number, bytes: () => Buffer): vo
   socket.once('close', () => clearInterval(timer))
 }
 
+/** Returns the time until the next multiple of an interval. */
+const untilNext = (everyMs: number) => everyMs - (Date.now() % everyMs)
+
 /** Writes at an interval until the connection is closed, at the same moments as all other connections. */
 export function repeatTogether(socket: Socket, everyMs: number, bytes: () => Buffer): void {
-  const timer = setTimeout(
-    () => {
-      socket.write(bytes())
-      repeatTogether(socket, everyMs, bytes)
-    },
-    everyMs - (Date.now() % everyMs),
-  )
+  const timer = setTimeout(() => {
+    socket.write(bytes())
+    repeatTogether(socket, everyMs, bytes)
+  }, untilNext(everyMs))
   socket.once('close', () => clearTimeout(timer))
 }
 
 /** Closes the connection at the next multiple of an interval, at the same moment as all other connections. */
 export function closeTogether(socket: Socket, everyMs: number): void {
-  const timer = setTimeout(() => socket.destroy(), everyMs - (Date.now() % everyMs))
+  const timer = setTimeout(() => socket.destroy(), untilNext(everyMs))
   socket.once('close', () => clearTimeout(timer))
 }
 

@@ -125,7 +125,7 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
   const readInTurns: ProtectionStep = {
     onConnection(socket) {
       reading.add(socket)
-      socket.once('end', countEnd)
+      socket.on('end', countEnd)
     },
     onRequest(request, response, next) {
       const { socket } = request
