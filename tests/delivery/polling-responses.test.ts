@@ -1,14 +1,18 @@
 import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Socket as EngineSocket } from 'engine.io'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { socketPath } from '../../contract/routes.ts'
+import { networksOf } from '../../server/limits/addresses.ts'
+import { networkTurnMs } from '../../server/limits/input-turns.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
 import { framesOf } from '../../server/transport/fast-path/frames.ts'
-import { boundResponses, maxPacketsPerResponse } from '../../server/transport/fast-path/polling-responses.ts'
+import { createPollingResponses, maxPacketsPerResponse } from '../../server/transport/fast-path/polling-responses.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
+import { createGuardedWriter } from '../../server/transport/sockets/guarded-writer.ts'
 import { startServer } from '../support/start-server.ts'
 import { nextEvent } from '../support/socket-events.ts'
 import { startEngine } from './engine-connections.ts'
@@ -52,8 +56,8 @@ test('WIRE-4 during replay, live delivery and acknowledgements no polling respon
   expect(Math.max(...sizes)).toBe(16)
 })
 
-/** Opens a polling connection of Engine.IO and returns both ends. */
-async function join() {
+/** Opens a polling connection of Engine.IO and returns both ends. Its responses take turns with those of the network. */
+async function join(boundResponses = createPollingResponses(() => null)) {
   const { url, engine } = await startEngine()
   const arrived = once(engine, 'connection') as Promise<[EngineSocket]>
   const raw = await openRawPolling(url)
@@ -125,4 +129,36 @@ test('FANOUT-1 a polling client makes progress with each response of a long page
   expect(taken).toStrictEqual([...new Set(taken)].toSorted((a, b) => a - b))
   expect(taken.at(-1)).toBe(framesOf(page).length)
   expect(writer.unreadBytes(conn)).toBe(0)
+})
+
+test('FANOUT-1 a polling client gets no live message before it has read the last one', async () => {
+  const { raw, conn } = await join()
+  const guardedWriter = createGuardedWriter(createSocketWriter(true), () => undefined)
+  onTestFinished(guardedWriter.stop)
+  expect(guardedWriter.isBehind(conn)).toBe(false)
+  guardedWriter.writeLive(
+    [conn],
+    encodePackets(() => ['a']),
+  )
+  expect(guardedWriter.isBehind(conn)).toBe(true)
+  await raw.poll()
+  await expect.poll(() => guardedWriter.isBehind(conn)).toBe(false)
+})
+
+test('SECURITY-3 the responses to the polls of a network take turns, each with all packets that wait by then', async () => {
+  const boundResponses = createPollingResponses(() => networksOf('198.51.100.1'))
+  const [first, second] = [await join(boundResponses), await join(boundResponses)]
+  const polls = [first.raw.poll(), second.raw.poll()]
+  await expect.poll(() => first.conn.transport.writable && second.conn.transport.writable).toBe(true)
+  first.conn.transport.once('headers', () => {
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < networkTurnMs);
+  })
+  first.conn.write('a')
+  for (const text of ['b', 'c']) second.conn.write(text)
+  expect([first, second].map(({ conn }) => conn.transport.writable)).toStrictEqual([false, true])
+  await nextTurn()
+  await nextTurn()
+  expect(second.conn.transport.writable).toBe(false)
+  expect(await Promise.all(polls)).toStrictEqual([['4a'], ['4b', '4c']])
 })

@@ -45,19 +45,27 @@ interface Recent {
   from(seq: number, maxMessages: number, maxBytes: number): EncodedMessage[] | null
 }
 
+interface CachedPage {
+  page: MessagePage
+  bytes: number
+  builtAtMs: number
+  /** Newest message when the page was built. */
+  upTo: number
+}
+
 /** Builds replay pages from memory or from the log. Concurrent requests for the same page share one read. */
 export function createReplayPages(log: MessageLog, recent: Recent) {
   const readQueue = createReadQueue()
   let reading = new Map<number, Promise<MessagePage | null>>()
-  const cached = new Map<number, { page: MessagePage; bytes: number; builtAtMs: number }>()
+  const cached = new Map<number, CachedPage>()
   let cachedBytes = 0
 
-  function build(messages: readonly EncodedMessage[]): MessagePage {
+  function build(messages: readonly EncodedMessage[], upTo: number): MessagePage {
     const { count, bytes } = measurePage(messages)
     const page = createPage(messages.slice(0, count), log.lineage(), bytes)
     const known = cached.get(page.first)
     if (known !== undefined) evict(page.first, known.bytes)
-    cached.set(page.first, { page, bytes, builtAtMs: performance.now() })
+    cached.set(page.first, { page, bytes, builtAtMs: performance.now(), upTo })
     cachedBytes += bytes
     for (const [seq, oldest] of cached) {
       if (cachedBytes <= maxCachedBytes) break
@@ -76,10 +84,13 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     cachedBytes = 0
   }
 
-  function fromCache(seq: number): MessagePage | null {
+  /** Returns the cached page, unless it is old, or more messages than it holds were published after it. */
+  function fromCache(seq: number, upTo: number): MessagePage | null {
     const known = cached.get(seq)
     if (known === undefined) return null
-    if (performance.now() - known.builtAtMs <= maxCachedMs) return known.page
+    const isLast = seq + known.page.count > known.upTo
+    const isComplete = !isLast || known.upTo === upTo
+    if (isComplete && performance.now() - known.builtAtMs <= maxCachedMs) return known.page
     evict(seq, known.bytes)
     return null
   }
@@ -98,8 +109,8 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
       payload: isRemoved(seq) ? encodeRemoved(message) : encodePayload(message),
     }))
     if (rest.length === 0) return null
-    const first = build(rest)
-    for (let page = first; page.count < rest.length; page = build(rest)) rest = rest.slice(page.count)
+    const first = build(rest, upTo)
+    for (let page = first; page.count < rest.length; page = build(rest, upTo)) rest = rest.slice(page.count)
     return first
   }
 
@@ -116,10 +127,10 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     ): MessagePage | null | Promise<MessagePage | null> {
       const seq = cursor.seq + 1
       if (seq < log.bounds().oldest) return null
-      const known = fromCache(seq)
+      const known = fromCache(seq, upTo)
       if (known !== null) return known
       const inMemory = recent.from(seq, maxPageMessages, maxPageBytes)
-      if (inMemory !== null) return build(inMemory)
+      if (inMemory !== null) return build(inMemory, upTo)
       let page = reading.get(seq)
       if (page === undefined) {
         const readsAtStart = reading

@@ -86,6 +86,18 @@ test('REPLAY-5 subscribers at the same position share one read for each page', a
   expect(reads()).toBe(2)
 })
 
+test('REPLAY-5 a page that was prepared before newer messages is not sent again: they are all in one page', async () => {
+  const pages: number[] = []
+  const { audience, at, post } = await openAudience(0, { onPage: (bytes) => pages.push(bytes) })
+  for (const count of [1, 5]) {
+    await post(count)
+    const subscriber = createSubscriber()
+    audience.place(subscriber, at(0))
+    await expect.poll(() => isLive(subscriber)).toBe(true)
+  }
+  expect(pages).toHaveLength(2)
+})
+
 test('DELIVERY-4 after a break of the log, pages that were prepared before it are read again', async () => {
   const { audience, at, reads, logEvents } = await openAudience(20)
   const [before, after] = [createSubscriber(), createSubscriber()]

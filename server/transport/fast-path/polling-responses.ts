@@ -1,4 +1,6 @@
 import type { Socket as EngineSocket } from 'engine.io'
+import type { Networks } from '../../limits/addresses.ts'
+import { createInputTurns } from '../../limits/input-turns.ts'
 
 /**
  * Maximum number of packets in a polling response. python-engineio rejects a payload of more packets and ends the
@@ -30,11 +32,29 @@ interface PollingSocket {
 }
 
 /**
- * Makes a polling connection send at most `maxPacketsPerResponse` packets in one response. The others stay in Engine.IO's write buffer, in
- * order: the next poll takes them, or the WebSocket after an upgrade.
+ * Makes polling connections send at most `maxPacketsPerResponse` packets in one response. The others stay in Engine.IO's
+ * write buffer, in order: the next poll takes them, or the WebSocket after an upgrade. The responses of a network take
+ * turns, because a new message responds to all pending polls at the same moment.
  */
-export function boundResponses(connection: EngineSocket): void {
-  if (connection.transport.name === 'polling') Object.assign(connection, { sendPacket, flush })
+export function createPollingResponses(networksOf: (connection: EngineSocket) => Networks | null) {
+  const waiting = new WeakSet<PollingSocket>()
+  const turns = createInputTurns<PollingSocket>({
+    handle: respond,
+    onWait: (socket) => void waiting.add(socket),
+    onWaited: (socket) => void waiting.delete(socket),
+  })
+
+  /** Overrides `flush` of Engine.IO's class. All connections share this function. */
+  function flush(this: PollingSocket): void {
+    const { transport, writeBuffer } = this
+    if (transport.name !== 'polling') return classOf(this).flush.call(this)
+    if (!transport.writable || writeBuffer.length === 0 || waiting.has(this)) return
+    turns.take(networksOf(this as unknown as EngineSocket), this)
+  }
+
+  return (connection: EngineSocket): void => {
+    if (connection.transport.name === 'polling') Object.assign(connection, { sendPacket, flush })
+  }
 }
 
 /** Sends a packet and marks it if it has a callback, because Engine.IO stores the callbacks in a separate list. */
@@ -43,16 +63,18 @@ function sendPacket(this: PollingSocket, ...[type, data, options, callback]: Par
   classOf(this).sendPacket.call(this, type, data, marked, callback)
 }
 
-function flush(this: PollingSocket): void {
-  const { transport, writeBuffer, packetsFn, sentCallbackFn } = this
-  if (transport.name !== 'polling' || writeBuffer.length <= maxPacketsPerResponse) return classOf(this).flush.call(this)
-  if (!transport.writable || this.readyState === 'closed') return
+/** Responds to the pending poll, if it and the connection still exist. The transport may have been upgraded meanwhile. */
+function respond(socket: PollingSocket): void {
+  const { transport, writeBuffer, packetsFn, sentCallbackFn } = socket
+  if (transport.name !== 'polling' || writeBuffer.length <= maxPacketsPerResponse)
+    return classOf(socket).flush.call(socket)
+  if (!transport.writable || socket.readyState === 'closed') return
   const packets = writeBuffer.splice(0, maxPacketsPerResponse)
   const callbacks = packets.filter(({ options }) => options?.hasCallback === true).length
   sentCallbackFn.push(packetsFn.splice(0, callbacks))
   transport.send(packets)
   // A ping may wait among the remaining packets. The client has just polled, so it is alive.
-  this.pingTimeoutTimer?.refresh()
+  socket.pingTimeoutTimer?.refresh()
   // Unlike Engine.IO's own `flush`, this emits no 'drain': `close` waits for it and would drop the remaining packets.
 }
 

@@ -1,6 +1,6 @@
 import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
-import { boundResponses } from '../fast-path/polling-responses.ts'
+import { createPollingResponses } from '../fast-path/polling-responses.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { Admission, AdmissionState } from '../../limits/admission.ts'
@@ -40,6 +40,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
     (webSocket) => (decoding = admissions.get(webSocket)),
   )
   const closeInTurns = createClosingTurns((transport) => admissions.get(transport)?.networks ?? null)
+  const boundResponses = createPollingResponses((connection) => admissions.get(connection)?.networks ?? null)
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)
