@@ -7,6 +7,7 @@ import { createLogger, createServer } from 'vite'
 import { defaultPort } from '../contract/constants.ts'
 import { probes } from '../contract/routes.ts'
 import { ensureBuild } from './build/ensure-build.ts'
+import { compileCache } from './server-flags.mjs'
 import { root, logLine } from './steps.ts'
 
 /** Codes of the errors of proxied connections while the server restarts. The page reconnects on its own. */
@@ -23,7 +24,7 @@ const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 's
   cwd: root,
   stdio: 'inherit',
   // At level info the server would log its own address, which serves the built pages.
-  env: { LOG_LEVEL: 'warn', ...process.env, PORT: String(serverPort), HOST: '127.0.0.1' },
+  env: { LOG_LEVEL: 'warn', ...compileCache(root), ...process.env, PORT: String(serverPort), HOST: '127.0.0.1' },
 })
 const serverExit = once(server, 'exit')
 

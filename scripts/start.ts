@@ -1,11 +1,12 @@
+import { pathToFileURL } from 'node:url'
 import { ensureBuild } from './build/ensure-build.ts'
 
 const launcherCheckIntervalMs = 250
 
-await ensureBuild()
+const server = await ensureBuild()
 process.env['NODE_ENV'] ??= 'production'
 stopWithLauncher()
-await import('../server/main.ts')
+await import(pathToFileURL(server).href)
 
 /** Stops the server when its launcher has been killed and therefore forwards no signal. */
 function stopWithLauncher(): void {

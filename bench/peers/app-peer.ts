@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { flushWindowMs, maxPauseMs } from '../../server/room/send/flush-scheduler.ts'
 import { compileCache, serverFlags } from '../../scripts/server-flags.mjs'
+import { serverEntry } from '../../tests/support/server-entry.ts'
 import { launchNode } from './node-peers.ts'
 import type { Launch, Peer } from './peer.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 /** Chat Room with its durable log and acks, without rate limits. */
 export const appPeer: Peer = {
@@ -26,7 +26,7 @@ export function launchApp(port: number, folder: string, extraSettings: Record<st
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const flags = [...serverFlags, ...profiling]
   return launchNode(
-    mainFile,
+    serverEntry,
     {
       PORT: String(port),
       HOST: '127.0.0.1',

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -8,14 +7,11 @@ import { build as viteBuild, type Manifest, type ManifestChunk, resolveConfig } 
 import { pageFile } from '../../contract/routes.ts'
 import { builtFolder } from '../../server/base/built-folder.ts'
 import { completeBuilds, keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
-import { bundledModules, bundledModulesFolder } from '../../server/base/bundled-modules.ts'
 import type { PrerenderedPage } from '../../web/app/prerender.tsx'
+import { withWorkFolder } from './work-folder.ts'
 
 const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
 const builds = join(builtFolder, 'builds')
-
-/** Age from which a work folder belongs to a killed build. It is longer than any build takes. */
-const abandonedAfterMs = 3_600_000
 
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 const toBrotli = promisify(brotliCompress)
@@ -100,58 +96,23 @@ async function compress(webRoot: string) {
  * keeps the build of its start, a killed build changes nothing, and concurrent builds do not interfere.
  */
 export async function build(sourceHash: string): Promise<void> {
-  await mkdir(builds, { recursive: true })
-  const work = await mkdtemp(join(builds, 'unfinished-'))
-  try {
+  const name = `${Date.now()}-${sourceHash}`
+  await withWorkFolder(builds, async (work) => {
     const webRoot = join(work, 'web')
     await viteBuild({ configFile, logLevel: 'warn', build: { outDir: webRoot, emptyOutDir: true } })
     await writePages(webRoot, await renderPages(join(work, 'prerender')))
     await compress(webRoot)
-    const name = `${Date.now()}-${sourceHash}`
     await rename(webRoot, join(builds, name))
     const pointer = join(work, 'current')
     await writeFile(pointer, name)
     await rename(pointer, join(builtFolder, 'current'))
-    await removeOldBuilds(name)
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  })
+  await removeOldBuilds(name)
 }
 
 /**
- * Bundles each library in `bundledModules` into one file that the server imports, unless the bundles exist. Renames the
- * folder when it is complete.
- */
-export async function joinModules(): Promise<void> {
-  const folder = bundledModulesFolder()
-  if (folder === null || existsSync(folder)) return
-  await mkdir(dirname(folder), { recursive: true })
-  const work = await mkdtemp(join(dirname(folder), 'unfinished-'))
-  try {
-    await viteBuild({
-      configFile: false,
-      logLevel: 'warn',
-      ssr: { noExternal: true },
-      build: {
-        ssr: true,
-        outDir: join(work, 'modules'),
-        target: 'node24',
-        minify: false,
-        rolldownOptions: {
-          input: Object.fromEntries(bundledModules.map(({ name, file }) => [file, name])),
-          output: { entryFileNames: '[name]', chunkFileNames: '[name]-[hash].mjs' },
-        },
-      },
-    })
-    await rename(join(work, 'modules'), folder)
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-}
-
-/**
- * Removes abandoned work folders, and all earlier builds except the newest `keptEarlierBuilds`. Builds of the same
- * sources count once, so that repeated builds do not evict others.
+ * Removes all earlier builds except the newest `keptEarlierBuilds`. Builds of the same sources count once, so that
+ * repeated builds do not evict others.
  */
 async function removeOldBuilds(current: string): Promise<void> {
   const hashOf = (name: string) => name.slice(name.indexOf('-') + 1)
@@ -161,11 +122,5 @@ async function removeOldBuilds(current: string): Promise<void> {
     const isKept = !kept.has(hashOf(name)) && kept.size <= keptEarlierBuilds
     if (isKept) kept.add(hashOf(name))
     else await rm(join(builds, name), { recursive: true, force: true })
-  }
-  for (const name of await readdir(builds)) {
-    if (!name.startsWith('unfinished-')) continue
-    const folder = join(builds, name)
-    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(folder, { recursive: true, force: true })
   }
 }

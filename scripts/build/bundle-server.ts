@@ -1,42 +1,64 @@
-import { join } from 'node:path'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { builtFolder } from '../../server/base/built-folder.ts'
+import { keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
 import { root } from '../steps.ts'
+import { hashInputs } from './hash-inputs.ts'
+import { withWorkFolder } from './work-folder.ts'
 
-/** Path of the bundle's entry. Its folder is as deep in the project as the sources that refer to files by relative paths. */
-export const bundledServer = join(root, '.cache/server/main.ts')
+const bundles = join(builtFolder, 'server')
+const inputs = ['server', 'contract', 'tsconfig.base.json', 'package-lock.json', 'scripts/build/bundle-server.ts']
 
-/** Sources that the server starts by path, as a process or as a thread. */
+/** Sources that are started by path, as a process or as a thread. The bundle keeps their names. */
 const entries = [
   'main.ts',
-  'storage/sqlite/storage-worker.ts',
   'storage/sqlite/log/sqlite-log-worker.ts',
   'storage/sqlite/accounts/sqlite-account-worker.ts',
 ]
 
 /**
- * Bundles the server and its libraries for tests. Loading the 500 files of the server takes a third of the CPU time of
- * a start.
+ * Returns the path of the bundled server of the current sources, which may not exist. A hash of the sources is part of
+ * the path, so that an older bundle never runs instead.
  */
-async function bundleServer(): Promise<void> {
-  // Import lazily: the path of the bundle is needed without the build tools.
-  const { build } = await import('vite')
-  await build({
-    configFile: false,
-    root,
-    logLevel: 'warn',
-    // This library contains machine code.
-    ssr: { noExternal: true, external: ['@node-rs/argon2'] },
-    build: {
-      ssr: true,
-      outDir: join(bundledServer, '..'),
-      emptyOutDir: true,
-      target: 'node24',
-      minify: false,
-      rolldownOptions: {
-        input: entries.map((entry) => join(root, 'server', entry)),
-        output: { entryFileNames: '[name].ts', chunkFileNames: '[name]-[hash].mjs' },
-      },
-    },
-  })
+export function bundledServer(): string {
+  return join(bundles, hashInputs(inputs), 'main.ts')
 }
 
-if (import.meta.main) await bundleServer()
+/** Bundles the server and its libraries into a few files, which load faster. One rename publishes the complete bundle. */
+export async function bundleServer(): Promise<void> {
+  // Import lazily: the path of the bundle is needed without the build tools.
+  const { build } = await import('vite')
+  const folder = dirname(bundledServer())
+  await withWorkFolder(bundles, async (work) => {
+    const outDir = join(work, 'server')
+    await build({
+      configFile: false,
+      root,
+      logLevel: 'warn',
+      // This library contains machine code.
+      ssr: { noExternal: true, external: ['@node-rs/argon2'] },
+      build: {
+        ssr: true,
+        outDir,
+        target: 'node24',
+        minify: false,
+        rolldownOptions: {
+          input: entries.map((entry) => join(root, 'server', entry)),
+          output: { entryFileNames: '[name].ts', chunkFileNames: '[name]-[hash].mjs' },
+        },
+      },
+    })
+    if (dirname(bundledServer()) !== folder) throw new Error('the sources of the server changed during the build')
+    await rename(outDir, folder)
+  })
+  await removeOldBundles(folder)
+}
+
+/** Removes the oldest bundles. The newest remain, because a running server imports some modules on their first use. */
+async function removeOldBundles(current: string): Promise<void> {
+  const names = (await readdir(bundles)).filter((name) => /^[0-9a-f]{32}$/.test(name))
+  const folders = names.map((name) => join(bundles, name)).filter((folder) => folder !== current)
+  const aged = await Promise.all(folders.map(async (folder) => ({ folder, builtAt: (await stat(folder)).mtimeMs })))
+  const old = aged.toSorted((a, b) => b.builtAt - a.builtAt).slice(keptEarlierBuilds)
+  for (const { folder } of old) await rm(folder, { recursive: true, force: true })
+}

@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { processTree } from '../../tests/support/process-tree.ts'
-import { bundledServer } from '../build/bundle-server.ts'
 import { runChecks } from '../check/check.ts'
 import { ensureBuild } from '../build/ensure-build.ts'
 import { useRunFolder } from '../run-folder.ts'
@@ -57,14 +56,6 @@ export function createTestRun() {
     suite,
     checks: () => suite('checks', runChecks),
     build: () => suite('build', async () => (await ensureBuild(), [])),
-    /** Makes the tests start a bundle of the server instead of its sources. Without the bundle, they start the sources. */
-    bundleServer: () =>
-      suite('server bundle', async () => {
-        const isBundled = await run(process.execPath, [join(root, 'scripts/build/bundle-server.ts')])
-        if (!isBundled) return [failure('scripts/build/bundle-server.ts', '(bundle)', 'the server cannot be bundled')]
-        process.env['BUNDLED_SERVER'] = bundledServer
-        return []
-      }),
     vitest(
       name: string,
       projects: readonly string[],

@@ -13,7 +13,6 @@ await run.suite('programs', async () => {
 })
 await run.checks()
 await run.build()
-await run.bundleServer()
 // The tests of Node and of the browsers run at the same time, because some tests mostly wait while others use the CPU.
 await Promise.all([
   run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults']),

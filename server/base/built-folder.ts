@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { projectRoot } from './project-root.ts'
 
-/** Output folder of the build: `builds/`, the pointer `current`, and the bundled libraries in `modules/`. */
-export const builtFolder = fileURLToPath(new URL('../../dist', import.meta.url))
+/** Output folder of the build: the pages in `builds/`, the pointer `current`, and the bundles of the server in `server/`. */
+export const builtFolder = join(projectRoot, 'dist')

@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
-import { projectRoot } from '../support/project-root.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
+import { serverEntry } from '../support/server-entry.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -94,7 +93,7 @@ test('REPLAY-6 with ten clients that never read and resume repeatedly, memory st
       '--expose-gc',
       '--import',
       `data:text/javascript,${encodeURIComponent(probe)}`,
-      join(projectRoot, 'server/main.ts'),
+      serverEntry,
     ],
     env: { DATA_DIR: temporaryFolder(), MESSAGES_PER_SECOND: '0' },
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Application, startApplication } from '../support/application.ts'
+import { serverEntry } from '../support/server-entry.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import type { Engine, EngineBrowser } from './engine.ts'
 import { entriesWithNumber } from './entry-numbers.ts'
@@ -20,7 +21,7 @@ export function smokeTests(engine: Engine) {
   let browser: EngineBrowser
 
   beforeAll(async () => {
-    server = await startApplication(['server/main.ts'])
+    server = await startApplication([serverEntry])
     browser = await engine.launch()
   })
   afterAll(async () => {

@@ -6,7 +6,6 @@ import { insertMutant } from './mutants.ts'
 
 const parameter = 'mutant'
 const projectUrl = pathToFileURL(projectRoot).href
-const notOfProject = /\/(?:node_modules|dist)\//
 const stripped = new Map<string, string>()
 
 /**
@@ -41,7 +40,7 @@ registerHooks({
   resolve(specifier, context, nextResolve) {
     const resolved = nextResolve(specifier, context)
     const name = mutantOf(context.parentURL)
-    const isOfProject = resolved.url.startsWith(projectUrl) && !notOfProject.test(resolved.url)
+    const isOfProject = resolved.url.startsWith(projectUrl) && !resolved.url.includes('/node_modules/')
     return name === null || !isOfProject ? resolved : { ...resolved, url: withMutant(resolved.url, name) }
   },
   load(url, context, nextLoad) {

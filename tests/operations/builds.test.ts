@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
-import { changeSources, startBuild } from '../support/build-in-clone.ts'
+import { build, changeSources, startBuild } from '../support/build-in-clone.ts'
 import { createCloneWithBuild } from '../support/clone-project.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
@@ -47,6 +47,37 @@ test('OPERATING-3 a killed build changes nothing', async () => {
   const url = await server.opened()
   const assets = assetsOf(await pageOf(url))
   expect(await statusesOf(url, assets)).toStrictEqual(allOk(assets))
+})
+
+/** Module that kills the build before its first rename. */
+const killAtRename = `data:text/javascript,${encodeURIComponent(`
+  import { promises } from 'node:fs'
+  import { syncBuiltinESMExports } from 'node:module'
+  promises.rename = () => process.kill(process.pid, 'SIGKILL')
+  syncBuiltinESMExports()`)}`
+
+test('OPERATING-3 a killed build publishes no bundle of the server; the next build keeps the newest bundles', async () => {
+  const clone = createCloneWithBuild(onTestFinished)
+  const bundles = join(clone, 'dist/server')
+  const [first = ''] = readdirSync(bundles)
+  // The bundles are listed newest first, all older than the first build. The killed build has left a folder.
+  const earlier = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(32))
+  for (const [index, name] of [...earlier, 'unfinished-killed'].entries()) {
+    mkdirSync(join(bundles, name))
+    const modifiedAt = new Date(1_700_000_000_000 - index)
+    utimesSync(join(bundles, name), modifiedAt, modifiedAt)
+  }
+  appendFileSync(join(clone, 'server/main.ts'), '\n')
+  const before = readdirSync(bundles)
+  expect(await startBuild(clone, ['--import', killAtRename]).ended).toBe('SIGKILL')
+  const added = readdirSync(bundles).filter((name) => !before.includes(name))
+  expect(added).toStrictEqual([expect.stringMatching(/^unfinished-/)])
+
+  await build(clone)
+  const [built = ''] = readdirSync(bundles).filter((name) => ![...before, ...added].includes(name))
+  expect(built).toMatch(/^[0-9a-f]{32}$/)
+  const kept = [built, first, ...earlier.slice(0, keptEarlierBuilds - 1), ...added]
+  expect(readdirSync(bundles).toSorted()).toStrictEqual(kept.toSorted())
 })
 
 test(

@@ -22,7 +22,11 @@ test('START-3 the first `npm start` installs and builds, the second does neither
     expect(await server.exited).toBe(0)
     return server.output.stderr.split('\n').filter((line) => line !== '')
   }
-  expect(await start()).toStrictEqual(['chat-room: installing dependencies', 'chat-room: building the pages'])
+  expect(await start()).toStrictEqual([
+    'chat-room: installing dependencies',
+    'chat-room: bundling the server',
+    'chat-room: building the pages',
+  ])
   expect(await start()).toStrictEqual([])
 })
 

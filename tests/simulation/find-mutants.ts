@@ -1,4 +1,3 @@
-import { importBundledModules } from '../../server/base/bundled-modules.ts'
 import { importMutated } from '../faults/import-mutated.ts'
 import type { findFailure } from './find-failure.ts'
 
@@ -11,7 +10,6 @@ interface Seeds {
 // This script runs seeds with each given mutant until a seed reveals the mutant, and prints the description of each
 // failure. One process runs the seeds for all mutants, because loading the libraries takes longer than the runs of a
 // mutant.
-importBundledModules()
 const seeds = JSON.parse(process.argv[2] ?? '{}') as Record<string, Seeds>
 const found: Record<string, string[]> = {}
 for (const [name, { first, count }] of Object.entries(seeds)) {

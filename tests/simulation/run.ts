@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { importBundledModules } from '../../server/base/bundled-modules.ts'
 import type { Share, ShareResult } from './find-failure.ts'
 
-importBundledModules()
 if (isMainThread) await main()
 else parentPort?.postMessage(await runHere(workerData as Share))
 
@@ -38,8 +36,8 @@ async function main(): Promise<void> {
   process.exitCode = failedSeed === undefined ? 0 : 1
 }
 
-// These functions import dynamically: a static import would load the libraries before their bundles are in use. It
-// would also load the program in a thread that only waits for other threads.
+// These functions import dynamically: a static import would load the program in a thread that only waits for other
+// threads.
 async function runHere(share: Share): Promise<ShareResult> {
   const { runShare } = await import('./find-failure.ts')
   return runShare(share)

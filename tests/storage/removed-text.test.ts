@@ -7,6 +7,7 @@ import { projectRoot } from '../support/project-root.ts'
 import { adminCommand } from '../support/admin-command.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
+import { serverEntry } from '../support/server-entry.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
@@ -18,7 +19,7 @@ async function startNode(env: Record<string, string>) {
   const data = joinPath(folder, 'data')
   const preload = ['--import', joinPath(projectRoot, 'tests/support/heap-snapshots.ts')]
   const server = spawnServer({
-    command: [process.execPath, ...preload, joinPath(projectRoot, 'server/main.ts')],
+    command: [process.execPath, ...preload, serverEntry],
     env: {
       DATA_DIR: data,
       ADMIN_SOCKET: joinPath(folder, 'admin.sock'),

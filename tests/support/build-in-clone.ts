@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export function startBuild(clone: string) {
-  const child = spawn(process.execPath, [join(clone, 'scripts/build/ensure-build.ts')], { cwd: clone, stdio: 'ignore' })
+export function startBuild(clone: string, nodeFlags: string[] = []) {
+  const script = join(clone, 'scripts/build/ensure-build.ts')
+  const child = spawn(process.execPath, [...nodeFlags, script], { cwd: clone, stdio: 'ignore' })
   return { child, ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string) }
 }
 

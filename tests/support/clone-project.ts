@@ -1,7 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { bundledServer } from '../../scripts/build/bundle-server.ts'
 import { builtFolder } from '../../server/base/built-folder.ts'
 import { currentBuild } from '../../server/transport/http/pages/built-pages.ts'
 import { projectRoot } from './project-root.ts'
@@ -59,8 +69,9 @@ export function createFakeNpm(clone: string, durationMs = 0): string {
 export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
   const clone = createCloneWithPackages(registerCleanup)
   const current = currentBuild()
-  if (current === null) throw new Error('These tests need a build: npm run build')
-  for (const part of ['current', 'modules', `builds/${current}`]) {
+  const server = dirname(bundledServer())
+  if (current === null || !existsSync(server)) throw new Error('These tests need a build: npm run build')
+  for (const part of ['current', `builds/${current}`, relative(builtFolder, server)]) {
     cpSync(join(builtFolder, part), join(clone, 'dist', part), { recursive: true })
   }
   return clone

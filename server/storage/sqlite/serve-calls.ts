@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { parentPort } from 'node:worker_threads'
 import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
@@ -41,4 +42,6 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
   port.on('message', (envelope: Envelope) => {
     lastCall = lastCall.then(() => handle(envelope))
   })
+  // Save the compile cache now, because a killed process saves nothing.
+  flushCompileCache()
 }

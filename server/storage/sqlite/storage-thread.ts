@@ -7,8 +7,6 @@ import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-m
 /** Maximum number of pending calls. Further calls are rejected, so that a hanging thread cannot fill the memory. */
 export const maxPendingCalls = 10_000
 
-const threadEntry = new URL('./storage-worker.ts', import.meta.url)
-
 interface ThreadOptions {
   script: URL
   workerData: unknown
@@ -33,7 +31,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   stores,
   onDied,
 }: ThreadOptions) {
-  const worker = new Worker(threadEntry, { workerData, argv: [script.href] })
+  const worker = new Worker(script, { workerData })
   const callers = new Map<number, Caller>()
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let lastId = 0

@@ -4,20 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { serverFlags } from '../../../scripts/server-flags.mjs'
+import { serverEntry } from '../../support/server-entry.ts'
 import { readMemory } from '../fuzz/memory.ts'
 import { openedAt } from '../measure/measured-server.ts'
 import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
 
-const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const turnCost = new URL('../measure/turn-cost.ts', import.meta.url).href
 const finalEvent = '42999["final event"]'
 
 /** Starts the server as a process that reports the cost of its most expensive turn and of all turns. */
 export async function startTurnCostServer(settings: NodeJS.ProcessEnv = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-cost-'))
-  const child: ChildProcess = fork(entry, {
+  const child: ChildProcess = fork(serverEntry, {
     execArgv: [...serverFlags, '--import', turnCost],
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

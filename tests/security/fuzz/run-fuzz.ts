@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createRandom, type Random } from '../../faults/random.ts'
 import { createServerProcess } from '../../faults/server-process.ts'
 import { findFreePort } from '../../support/free-port.ts'
+import { serverEntry } from '../../support/server-entry.ts'
 import { authCase, frameCase, httpCase, packetCases } from './cases.ts'
 import { createRecentSessions, driveEngineRequests, driveSession } from './drive-engine.ts'
 import { driveFrames, driveHttp, drivePackets, drivePolling } from './drivers.ts'
@@ -12,7 +12,6 @@ import { readMemory } from './memory.ts'
 import { createObserver } from './observer.ts'
 import { createSlowTurnFinder, slowTurnsVariable } from './slow-turns.ts'
 
-const serverEntry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const watchTurns = new URL('./watch-turns.ts', import.meta.url).href
 const workers = 24
 /** Weighted kinds of cases. A kind that is cheaper or finds more is more frequent. */

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { io, type Socket } from 'socket.io-client'
 import { loadCore, pinned, serverCore } from '../../../scripts/pinning.ts'
 import { serverFlags } from '../../../scripts/server-flags.mjs'
+import { serverEntry } from '../../support/server-entry.ts'
 
-const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 
 /** Load of the event loop since the last reset. */
@@ -39,7 +38,7 @@ function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: s
 /** Starts the server as a process that trusts this machine as its proxy and reports its event loop delay. */
 export async function startMeasuredServer() {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-measure-'))
-  const child: ChildProcess = fork(entry, {
+  const child: ChildProcess = fork(serverEntry, {
     ...pinToSeparateCore([...serverFlags, '--import', loopDelay]),
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
