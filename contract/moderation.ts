@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { maxSlowModeSeconds } from './limits.ts'
+import type { restrictionKinds } from './moderation-constants.ts'
 import type { Rejection } from './rejections.ts'
 
 /** Rules of the room. Moderators are exempt from all of them. */
@@ -11,8 +12,6 @@ export const RoomRules = Type.Object({
   readOnly: Type.Boolean(),
 })
 export type RoomRules = Static<typeof RoomRules>
-
-export const noRules: RoomRules = { slowModeSeconds: 0, accountsOnly: false, linksOff: false, readOnly: false }
 
 /** Notice of the operator. The page shows it above the list until the user dismisses it or the operator ends it. */
 export const Announcement = Type.Object({ id: Type.String(), text: Type.String() })
@@ -58,7 +57,6 @@ export type AuditAction =
   | 'remove-word'
   | 'announce'
 
-export const restrictionKinds = ['mute', 'ban'] as const
 export type RestrictionKind = (typeof restrictionKinds)[number]
 
 /**
@@ -103,3 +101,4 @@ export type ModerationAck =
   | ({ ok: false } & Rejection<ModerationRejectionCode>)
 
 export { removedText } from './constants.ts'
+export { noRules, restrictionKinds } from './moderation-constants.ts'

@@ -1,6 +1,6 @@
 import { events } from '../../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
-import { removedText } from '../../../contract/moderation.ts'
+import { removedText } from '../../../contract/constants.ts'
 import { cursorAt, type Lineage } from '../lineage.ts'
 import { encode, type Encoded, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 

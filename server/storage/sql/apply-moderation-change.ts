@@ -1,4 +1,5 @@
-import { noRules, type RoomRules } from '../../../contract/moderation.ts'
+import { noRules } from '../../../contract/moderation-constants.ts'
+import type { RoomRules } from '../../../contract/moderation.ts'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import {
   type ChangeOutcome,

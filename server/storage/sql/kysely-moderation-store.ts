@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { noRules, type RestrictionKind, restrictionKinds } from '../../../contract/moderation.ts'
+import { noRules, restrictionKinds } from '../../../contract/moderation-constants.ts'
+import type { RestrictionKind } from '../../../contract/moderation.ts'
 import {
   accountNetworkLifetimeMs,
   auditLifetimeMs,

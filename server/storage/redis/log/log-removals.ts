@@ -1,4 +1,4 @@
-import { removedText } from '../../../../contract/moderation.ts'
+import { removedText } from '../../../../contract/constants.ts'
 import { type Removal, splitSeqs } from '../../../room/removals.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { removalsKey } from './log-scripts.ts'

@@ -1,4 +1,4 @@
-import { removedText } from '../../../../contract/moderation.ts'
+import { removedText } from '../../../../contract/constants.ts'
 import { maxKeptRemovals, type Removal } from '../../../room/removals.ts'
 import type { LogStatements } from './log-statements.ts'
 
