@@ -15,13 +15,14 @@ if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes)
   fail(`--nodes must be a whole number from 1 to ${maxNodes}`)
 const missing = ensurePrograms(['nginx', 'redis-server', 'postgresql'])
 if (missing.length > 0) fail(`programs are missing: install ${missing.join(', ')}`)
-await ensureBuild()
+const entry = await ensureBuild()
 
 useRunFolder('chat-room-cluster-')
 const stopSignal = waitForStopSignal()
 const port = process.env['PORT']
 const starting = startCluster({
   nodes,
+  entry,
   env: { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' },
   onOutput: (node, text) => process.stderr.write(text.replaceAll(/^(?=.)/gm, `node ${node + 1}: `)),
   ...(port === undefined ? {} : { port: Number(port) }),

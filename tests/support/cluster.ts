@@ -12,6 +12,8 @@ import { createServiceProcess } from './service-process.ts'
 
 interface ClusterOptions {
   nodes: number
+  /** Path of the server that each node runs. */
+  entry?: string
   env?: NodeJS.ProcessEnv
   /** Port of nginx; a free port by default. */
   port?: number
@@ -19,7 +21,7 @@ interface ClusterOptions {
 }
 
 /** Starts PostgreSQL, Redis, nodes and nginx with temporary folders. Chooses free ports, except for a given `port`. */
-export async function startCluster({ nodes: count, env = {}, port, onOutput }: ClusterOptions) {
+export async function startCluster({ nodes: count, entry = serverEntry, env = {}, port, onOutput }: ClusterOptions) {
   const opened: { close: () => Promise<void> }[] = []
   /** Closes all parts in reverse order of the start, so that each part outlives the parts that depend on it. */
   async function close(): Promise<void> {
@@ -39,7 +41,7 @@ export async function startCluster({ nodes: count, env = {}, port, onOutput }: C
     opened.push({ close: async () => rmSync(adminSockets, { recursive: true, force: true }) })
     const adminSocketOf = (index: number) => join(adminSockets, `${index + 1}.sock`)
     const starts = Array.from({ length: count }, (_, index) =>
-      track(startNode({ ADMIN_SOCKET: adminSocketOf(index), ...nodeEnv }, (text) => onOutput?.(index, text))),
+      track(startNode(entry, { ADMIN_SOCKET: adminSocketOf(index), ...nodeEnv }, (text) => onOutput?.(index, text))),
     )
     // Wait for all starts, even when one fails, because a node that is still starting cannot be closed.
     await Promise.allSettled(starts)
@@ -65,11 +67,11 @@ export async function startCluster({ nodes: count, env = {}, port, onOutput }: C
   }
 }
 
-async function startNode(env: NodeJS.ProcessEnv, onOutput: (text: string) => void) {
+async function startNode(entry: string, env: NodeJS.ProcessEnv, onOutput: (text: string) => void) {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const service = createServiceProcess({
-    command: [process.execPath, ...serverFlags, serverEntry],
+    command: [process.execPath, ...serverFlags, entry],
     ready: () =>
       fetch(url + probes.live).then(
         ({ ok }) => ok,
