@@ -14,8 +14,6 @@ export const maxNamespaceCharacters = 64
  */
 export const maxWaitingCharacters = 4_096
 const waitingTypes = new Set(['0', '5', '6']) // CONNECT, BINARY_EVENT, BINARY_ACK
-/** Start of a packet with an ack id of more than 16 digits. As a number it would be another id, or Infinity. */
-const tooLongAckId = /^\d(?:\d*-)?(?:\/[^,]*,)?\d{17}/
 /** Start of an event of the default namespace, up to its first argument. */
 const eventStart = /^2\d{0,16}\["[\w-]{1,64}",/
 /** Argument that no event accepts. */
@@ -56,7 +54,6 @@ export class BoundedDecoder extends Decoder {
       }
       const [begin, end] = namespaceOf(packet)
       if (end - begin > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')
-      if (tooLongAckId.test(packet)) throw new Error('the ack id is too long')
       if (isTooComplex(packet, end)) return super.add(withoutArguments(packet))
     }
     super.add(packet)
