@@ -38,24 +38,31 @@ export function identifyRemoved(histories: readonly History[]): readonly History
 }
 
 /**
- * Returns the acknowledged messages at these seqs whose text is neither received nor in the log, by seq. A moderator can
- * remove a message of a restored log by the seq of a lost message, before any client receives it.
+ * Returns the messages at these seqs whose text is neither received nor in the log, by seq. A moderator can remove a
+ * message of a restored log by the seq of a lost message, before any client receives it. The acknowledgement identifies the
+ * message. If its sender received none, the message is the last abandoned one that was sent before.
  */
 function findUnseen(histories: readonly History[], seqs: ReadonlySet<number>) {
-  const bodies = new Map(eventsOf(histories, 'sent').map(({ key, body }) => [key, body]))
-  const seen = new Set(
-    [...eventsOf(histories, 'received'), ...eventsOf(histories, 'stored')]
-      .filter(({ removed }) => removed !== true)
-      .map(({ key }) => key),
-  )
-  return new Map(
+  const sent = new Map(eventsOf(histories, 'sent').map((event) => [event.key, event]))
+  const delivered = [...eventsOf(histories, 'received'), ...eventsOf(histories, 'stored')]
+  const seen = new Set(delivered.filter(({ removed }) => removed !== true).map(({ key }) => key))
+  const sentUnseen = (key: string) => (seen.has(key) ? undefined : sent.get(key))
+  const unseen = new Map(
     eventsOf(histories, 'acked').flatMap(({ key, seq }) => {
-      const body = bodies.get(key)
-      return seq !== undefined && body !== undefined && seqs.has(seq) && !seen.has(key)
-        ? [[seq, { key, body }] as const]
-        : []
+      const message = sentUnseen(key)
+      return seq !== undefined && message !== undefined && seqs.has(seq) ? [[seq, message] as const] : []
     }),
   )
+  const abandoned = eventsOf(histories, 'abandoned')
+    .flatMap(({ key }) => sentUnseen(key) ?? [])
+    .toSorted((a, b) => a.at - b.at)
+  for (const { seq, at, removed } of delivered.toSorted((a, b) => a.at - b.at)) {
+    if (removed !== true || seq === undefined || !seqs.has(seq) || unseen.has(seq)) continue
+    const index = abandoned.findLastIndex((message) => message.at < at)
+    const [message] = index < 0 ? [] : abandoned.splice(index, 1)
+    if (message !== undefined) unseen.set(seq, message)
+  }
+  return unseen
 }
 
 /**

@@ -419,6 +419,12 @@ test('MODERATION-7 the checker accepts a removal of the message with the same se
     events.map((event) => (event.type === 'received' && event.key === 'a/1' ? { at: event.at, ...masked } : event))
   const aliceWithoutText = { ...alice, events: withoutText(alice.events) }
   expect(check(aliceWithoutText, returnedTo(masked), removedInLostLog, logAfterRemoval).found).toEqual({})
+  // The sender receives no acknowledgement either, because it loses its connection.
+  const withoutAck = aliceWithoutText.events.map((event) =>
+    event.type === 'acked' && event.key === 'a/1' ? { at: 11, type: 'abandoned' as const, key: 'a/1' } : event,
+  )
+  const { found } = check({ ...alice, events: withoutAck }, returnedTo(masked), removedInLostLog, logAfterRemoval)
+  expect(found.phantom).toBeUndefined()
 })
 
 /** Histories that contain one kind of violation and, apart from `others`, no other kind. */
