@@ -85,7 +85,7 @@ test('READING-8 a message is marked as own by its sequence number, before or aft
 test('READING-8 after a gap the same sequence number belongs to another message', () => {
   const buffer = createMessageBuffer()
   buffer.markOwn(2)
-  buffer.appendGap(true)
+  buffer.appendGap(0)
   buffer.appendMessage(chatMessage('another'), true, 2)
   expect(buffer.view().newestOwnKey).toBeNull()
 })
@@ -152,9 +152,9 @@ test('MODERATION-30 a message that was removed before it arrives is shown as rem
 test('MODERATION-30 a removal does not touch messages of another log, or those that a log lost', () => {
   const buffer = createMessageBuffer()
   for (const seq of [1, 2, 3]) buffer.appendMessage(chatMessage(`old ${seq}`), true, seq)
-  buffer.appendGap(true)
+  buffer.appendGap(0)
   for (const seq of [1, 2, 3]) buffer.appendMessage(chatMessage(`new ${seq}`), true, seq)
-  buffer.appendGap(false)
+  buffer.appendGap(1)
   buffer.appendMessage(chatMessage('other 2'), true, 2)
   buffer.removeMessages([1, 2, 3], 2)
   buffer.appendMessage(chatMessage('other 3'), true, 3)
@@ -170,6 +170,16 @@ test('MODERATION-30 a removal does not touch messages of another log, or those t
     'message removed',
     'message removed',
   ])
+})
+
+test('MODERATION-34 after a gap, a moderator can act only on messages that are still in the log', () => {
+  const buffer = createMessageBuffer()
+  for (const seq of [1, 2, 3]) buffer.appendMessage(chatMessage(`${seq}`), true, seq)
+  const seqs = () => buffer.view().entries.map((entry) => entry.kind === 'message' && entry.seq)
+  buffer.appendGap(2)
+  expect(seqs()).toEqual([1, 2, undefined, false])
+  buffer.appendGap(0)
+  expect(seqs()).toEqual([undefined, undefined, undefined, false, false])
 })
 
 test('MODERATION-30 removals update the memory size of the list', () => {

@@ -26,6 +26,7 @@ export interface MessageEntry extends BaseEntry {
   readonly number: number
   readonly message: ChatMessage
   readonly isLive: boolean
+  /** Sequence number in the log; `undefined` if the message is not in the log any more, or its server sent none. */
   readonly seq: number | undefined
   /** Whether this page sent the message, according to the server's acknowledgement; names can be forged. */
   readonly isOwn: boolean
@@ -121,8 +122,6 @@ export function createMessageBuffer() {
   const expectedOwn = new Set<number>()
   /** Sequence numbers of messages that were removed before they arrived. */
   const expectedRemoved = new Set<number>()
-  /** Key of the first entry of the current log. Earlier entries can have the same sequence numbers. */
-  let logStartKey = 0
 
   function append(entry: Entry) {
     entries.push(entry)
@@ -167,15 +166,18 @@ export function createMessageBuffer() {
       })
     },
     /**
-     * Appends a notice of a gap. `isNewLog`: another log follows, in which the same sequence numbers belong to other
-     * messages.
+     * Appends a notice of a gap. After it, sequence numbers above `keptSeq` belong to other messages, so the entries lose
+     * theirs: a removal, or a moderator's action, would affect the wrong message.
      */
-    appendGap(isNewLog: boolean) {
-      // After a gap, the expected sequence numbers may belong to other messages, even if the log is not new.
+    appendGap(keptSeq: number) {
       expectedOwn.clear()
       expectedRemoved.clear()
+      entries = entries.map((entry) =>
+        entry.kind === 'message' && entry.seq !== undefined && entry.seq > keptSeq
+          ? { ...entry, seq: undefined }
+          : entry,
+      )
       append({ kind: 'gap', key: nextKey, day: today() })
-      if (isNewLog) logStartKey = nextKey
     },
     startReplay() {
       isReplaying = true
@@ -204,15 +206,9 @@ export function createMessageBuffer() {
      */
     removeMessages(seqs: readonly number[], lastSeq: number) {
       const missing = new Set(seqs)
-      let nextSeq = Infinity
       for (let index = entries.length - 1; index >= 0 && missing.size > 0; index--) {
         const entry = entries[index]
-        if (entry === undefined || entry.key < logStartKey) break
-        // After a rollback, messages after the gap reuse the sequence numbers of lost messages that the list shows
-        // before the gap.
-        if (entry.kind !== 'message' || entry.seq === undefined || entry.seq >= nextSeq) continue
-        nextSeq = entry.seq
-        if (!missing.delete(entry.seq)) continue
+        if (entry?.kind !== 'message' || entry.seq === undefined || !missing.delete(entry.seq)) continue
         const removed = { ...entry, message: withoutText(entry.message), isRemoved: true }
         totalBytes += entryBytes(removed) - entryBytes(entry)
         entries[index] = removed

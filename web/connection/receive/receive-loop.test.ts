@@ -79,3 +79,15 @@ test('DELIVERY-4 a page waits for the response to its request of missing message
   vi.advanceTimersByTime(1_000)
   expect(onResponseTimeout).toHaveBeenCalledOnce()
 })
+
+test('MODERATION-34 after a rollback, entries that the log has lost have no sequence number', () => {
+  const { server, connect, view } = createPage()
+  server.emit(events.receiveMessage, message, at(2))
+  const seqs = () => view().entries.map((entry) => entry.kind === 'message' && entry.seq)
+  connect()
+  server.emit(events.cursor, at(1), { head: 1 })
+  expect(seqs()).toStrictEqual([1, undefined, false])
+  connect()
+  server.emit(events.cursor, { epoch: 'another log', seq: 7 }, { head: 7 })
+  expect(seqs()).toStrictEqual([undefined, undefined, false, false])
+})

@@ -40,7 +40,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
       else log.endReplay()
     }
     if (!hasGap) return
-    log.appendGap(previous?.epoch !== cursor.epoch)
+    log.appendGap(previous?.epoch === cursor.epoch ? cursor.seq : 0)
     onChange()
   }
 

@@ -15,7 +15,7 @@ test('READING-13 the first entry that arrives on a new day has a date line, what
   receive(new Date(2026, 11, 31, 23, 59, 59))
   receive(new Date(2027, 0, 1, 0, 0, 0))
   vi.setSystemTime(new Date(2027, 0, 2))
-  buffer.appendGap(false)
+  buffer.appendGap(0)
   receive(new Date(2027, 0, 2, 12))
   const list = buffer.view()
   const newYear = new Date(2027, 0, 1).toLocaleDateString(undefined, { dateStyle: 'full' })

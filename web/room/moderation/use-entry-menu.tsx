@@ -12,7 +12,7 @@ export function useEntryMenu(list: MessageList) {
   const Menu = entryMenu.useOnDemand(isModerator)
   const [openKey, setOpenKey] = useState<number | null>(null)
   const entry = openKey === null ? undefined : entryAt(list, openKey)
-  const isOpen = isModerator && entry?.kind === 'message'
+  const isOpen = isModerator && entry?.kind === 'message' && entry.seq !== undefined
   const menu: ReactElement | null =
     isOpen && Menu !== null ? createElement(Menu, { entry, onClose: () => setOpenKey(null) }) : null
   return {

@@ -94,7 +94,7 @@ test('READING-2 unread messages are counted without gap notices', () => {
   const appendMessage = () => buffer.appendMessage({ username: 'a', message: 'b', createdTime: 0 }, true)
   appendMessage()
   appendMessage()
-  buffer.appendGap(false)
+  buffer.appendGap(0)
   appendMessage()
   appendMessage()
   const list = buffer.view()
