@@ -1,5 +1,7 @@
-// Literal values of the specification, including their spelling, and two values that it does not define: the `stat` of
-// a failed login and the text of a removed message.
+import type { RoomRules } from './moderation.ts'
+
+// Literal values of the specification, including their spelling, and values that it does not define. This file imports no
+// schemas, so that the storage threads, which need some of the values, start fast.
 export const defaultIdentity = 'anonymous-not-loggedin'
 export const initialAnonymousName = 'anonymous'
 export const anonymousSuffix = ' (not loggedin)'
@@ -8,6 +10,12 @@ export const smallScreenBreakpointPx = 960
 export const onlinePanelMaxHeightRem = 16
 export const defaultPort = 3001
 export const loginSuccessStat = 'Success'
+/** `stat` of a failed login, which the specification does not define. */
 export const loginFailedStat = 'Failed'
 /** Text that replaces a removed message. */
 export const removedText = 'message removed'
+
+/** Rules of a room without rules. */
+export const noRules: RoomRules = { slowModeSeconds: 0, accountsOnly: false, linksOff: false, readOnly: false }
+
+export const restrictionKinds = ['mute', 'ban'] as const

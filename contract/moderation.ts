@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import type { restrictionKinds } from './constants.ts'
 import { maxSlowModeSeconds } from './limits.ts'
-import type { restrictionKinds } from './moderation-constants.ts'
 import type { Rejection } from './rejections.ts'
 
 /** Rules of the room. Moderators are exempt from all of them. */
@@ -100,5 +100,4 @@ export type ModerationAck =
   | { ok: true; removed?: number; restriction?: RestrictionView; overview?: ModerationOverview }
   | ({ ok: false } & Rejection<ModerationRejectionCode>)
 
-export { removedText } from './constants.ts'
-export { noRules, restrictionKinds } from './moderation-constants.ts'
+export { noRules, removedText, restrictionKinds } from './constants.ts'

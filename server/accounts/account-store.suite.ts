@@ -147,7 +147,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       const alice = account('alice')
       await store.create(alice, tokenOf('early'))
       await store.addToken({ hash: 'late', accountId: alice.id, ...expiresAt(3_000) })
-      expect(await store.deleteExpired(2_000)).toStrictEqual(['early'])
+      await store.deleteExpired(2_000)
       expect(await store.findByToken('early', 0)).toBeNull()
       expect(await store.findByToken('late', 0)).not.toBeNull()
     })

@@ -66,8 +66,8 @@ export interface AccountStore {
   addToken(token: NewToken): Promise<string[]>
   findByToken(hash: string, nowMs?: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>
-  /** Deletes expired tokens and reservations of names. Returns the hashes of the deleted tokens. */
-  deleteExpired(nowMs?: number): Promise<string[]>
+  /** Deletes expired tokens and reservations of names. */
+  deleteExpired(nowMs?: number): Promise<void>
   /**
    * Returns at most `maxUsers` users with a greater `order`. Orders increase with each registration and start at 1. With
    * `search`, returns only users whose name key or e-mail key contains the key of `search`.

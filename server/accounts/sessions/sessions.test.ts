@@ -7,8 +7,6 @@ import { maxTokensPerAccount } from '../account-store.ts'
 import { createMemoryLoginLedger } from '../login/login-ledger.ts'
 import { createAccounts } from '../accounts.ts'
 import { createSessions } from './sessions.ts'
-import { sweepTokens } from './token-sweep.ts'
-import { ignoreEvents } from '../../observe/events.suite.ts'
 import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../storage/sqlite/accounts/sqlite-account-store.ts'
 
@@ -81,16 +79,6 @@ test('SESSIONS-1 a revocation that cannot be published changes nothing, and a re
   const withoutBus = createSessions(store, { ...createLocalBus(), publish: () => Promise.reject(new Error('away')) })
   await expect(withoutBus.revoke(token)).rejects.toThrow('away')
   expect(await sessions.revoke(token)).toBe(true)
-})
-
-test('SESSIONS-1 the connections of an expired token are closed when the sweep deletes it', async () => {
-  const { store, sessions, ended, token } = await openNode()
-  const accountId = (await sessions.authenticate(token))?.account.id ?? ''
-  await store.addToken({ hash: 'expired', accountId, lifetimeMs: -1 })
-  const { stop } = sweepTokens(store, sessions, ignoreEvents)
-  onTestFinished(stop)
-  await expect.poll(() => ended).toStrictEqual(['expired'])
-  expect(await sessions.authenticate(token)).not.toBeNull()
 })
 
 test('SESSIONS-1 a login above the maximum revokes the oldest token', async () => {

@@ -1,4 +1,4 @@
-import { noRules } from '../../../contract/moderation-constants.ts'
+import { noRules } from '../../../contract/constants.ts'
 import type { RoomRules } from '../../../contract/moderation.ts'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import {

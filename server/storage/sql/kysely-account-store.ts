@@ -108,13 +108,11 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>, features: Da
     revokeTokens: (accountId) => deleteTokens(db, accountId),
 
     async deleteExpired(nowMs) {
-      const deleted = await db
+      await db
         .deleteFrom('tokens')
         .where('expires_at_ms', '<=', nowMs ?? clockMs)
-        .returning('hash')
         .execute()
       await reservedNames.deleteExpired(db, nowMs)
-      return deleted.map(({ hash }) => hash)
     },
 
     async listPage(afterOrder, maxUsers, search) {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { noRules, restrictionKinds } from '../../../contract/moderation-constants.ts'
+import { noRules, restrictionKinds } from '../../../contract/constants.ts'
 import type { RestrictionKind } from '../../../contract/moderation.ts'
 import {
   accountNetworkLifetimeMs,

@@ -35,12 +35,10 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
   /** Admission state of the connection whose packet is being decoded. */
   let decoding: AdmissionState | undefined
   const countPackets = createPacketCounter(countPacket)
-  const handlePacketsInTurns = createPacketTurns(
-    (webSocket) => admissions.get(webSocket)?.networks ?? null,
-    (webSocket) => (decoding = admissions.get(webSocket)),
-  )
-  const closeInTurns = createClosingTurns((transport) => admissions.get(transport)?.networks ?? null)
-  const boundResponses = createPollingResponses((connection) => admissions.get(connection)?.networks ?? null)
+  const networksOf = (source: EngineSocket | PacketSource) => admissions.get(source)?.networks ?? null
+  const handlePacketsInTurns = createPacketTurns(networksOf, (webSocket) => (decoding = admissions.get(webSocket)))
+  const closeInTurns = createClosingTurns(networksOf)
+  const boundResponses = createPollingResponses(networksOf)
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)

@@ -5,12 +5,8 @@ import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from '../fast-path/frames.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 
-/**
- * Unread bytes above which a connection gets no live messages. The room then serves it by replay, as fast as it reads. A
- * polling connection must have read everything, because Engine.IO keeps several objects for each message that waits for a poll.
- */
+/** Unread bytes above which a connection gets no live messages. The room then serves it by replay, as fast as it reads. */
 const maxLiveUnreadBytes = 512 * 1_024
-const maxLiveUnreadBytesOfPolling = 0
 /** Unread bytes above which a connection is closed before another write. The client reconnects and resumes. */
 export const maxUnreadBytes = 1_024 * 1_024
 /** Time without progress after which a connection with unread bytes is closed. */
@@ -111,9 +107,10 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
       return backlog !== undefined && unreadListBytes(connection, backlog) > 0
     },
     isBehind(connection: EngineSocket): boolean {
-      if (backlogs.size === 0) return false
-      const isPolling = connection.transport.name === 'polling'
-      return unreadMessageBytes(connection) > (isPolling ? maxLiveUnreadBytesOfPolling : maxLiveUnreadBytes)
+      const unreadBytes = backlogs.size === 0 ? 0 : unreadMessageBytes(connection)
+      if (unreadBytes === 0) return false
+      // A polling client must read everything first, because Engine.IO keeps several objects for each waiting message.
+      return unreadBytes > maxLiveUnreadBytes || connection.transport.name === 'polling'
     },
     /** Writes a page of replay. Resolves when it is sent. Closes a slow consumer after `maxIdleMs` without progress. */
     writePage(connection: EngineSocket, packets: EncodedPackets): Promise<void> {
