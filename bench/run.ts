@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +20,10 @@ function outFolder({ quick, only, peers, runs, out }: Options): string {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   installPackages()
+  // Build before the peers are imported: they run the bundle of the server if it exists, otherwise the sources.
+  execFileSync(process.execPath, [join(rootFolder, 'scripts/build/ensure-build.ts'), '--only-missing'], {
+    stdio: 'inherit',
+  })
   const { allPeers } = await import('./peers/peers.ts')
   const wanted = allPeers.filter(({ id }) => options.peers === null || options.peers.includes(id))
   if (!options.quick || options.peers !== null) installDebianPackages(wanted.flatMap((peer) => peer.debianPackages))
