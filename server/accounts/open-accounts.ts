@@ -28,6 +28,6 @@ export function openAccounts({ report, resources }: ModuleContext, { store, ledg
   })
   const health = watchAccounts(store, report)
   resources.defer(() => health.stop())
-  resources.defer(sweepTokens(store, report).stop)
+  resources.defer(sweepTokens({ store, sessions, report }).stop)
   return { accounts, admin, sessions, health }
 }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { accountPath, routes } from '../../contract/routes.ts'
 import { waitForConnect } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
@@ -34,6 +36,20 @@ test('SESSIONS-1 a logout closes the connections of that token, which reconnect 
   expect(await again.json()).toStrictEqual({ code: 'unauthorized', message: 'Please log in first.' })
   const without = await fetch(server.url + routes.login, { method: 'DELETE' })
   expect(without.status).toBe(401)
+})
+
+test('SESSIONS-1 within an hour after a token has expired, its connections are closed and rejected', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const server = await startServer()
+  const { token } = (await (await server.call(routes.register, bob)).json()) as { token: string }
+  const socket = server.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
+  await waitForConnect(socket)
+  const rejected = new Promise((resolve) => socket.once('connect_error', resolve))
+  using database = new DatabaseSync(join(server.dataDir, 'accounts.sqlite'))
+  database.exec('UPDATE tokens SET expires_at_ms = 0')
+  vi.advanceTimersByTime(3_600_000)
+  expect(await rejected).toMatchObject({ message: 'unauthorized' })
 })
 
 test('MODERATION-21 DELETE /account needs the token and the password, ends every session, and reserves the name', async () => {

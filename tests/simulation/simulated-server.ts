@@ -129,9 +129,10 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
   moderation?.moderation.onChange(() => {
     for (const member of members.values()) if (isBanned(member)) member.connection.cut()
   })
-  moderation?.sessions.onRevoked((tokenHash) => {
-    for (const { connection, identity } of members.values())
-      if (identity.session?.tokenHash === tokenHash) connection.cut()
+  moderation?.sessions.setConnections(function* () {
+    for (const { connection, identity } of members.values()) {
+      if (identity.session !== null) yield { tokenHash: identity.session.tokenHash, close: () => connection.cut() }
+    }
   })
 
   /** Sets the position of a new client before `connect`, as `serve-connections.ts` does. */

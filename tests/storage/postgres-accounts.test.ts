@@ -90,7 +90,7 @@ test('POSTGRES-4 a node whose clock is wrong by 31 days issues valid tokens, and
     sweeps.push(sweep)
     return sweep
   }
-  const { stop } = sweepTokens({ deleteExpired: recorded }, ignoreEvents)
+  const { stop } = sweepTokens({ store: { deleteExpired: recorded }, sessions, report: ignoreEvents })
   onTestFinished(stop)
   vi.advanceTimersByTime(3_600_000)
   expect(sweeps).toHaveLength(2)

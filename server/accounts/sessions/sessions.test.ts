@@ -7,6 +7,7 @@ import { maxTokensPerAccount } from '../account-store.ts'
 import { createMemoryLoginLedger } from '../login/login-ledger.ts'
 import { createAccounts } from '../accounts.ts'
 import { createSessions } from './sessions.ts'
+import { hashToken } from './tokens.ts'
 import { ignoreStoreCallbacks } from '../../storage/sqlite/store-callbacks.suite.ts'
 import { openSqliteAccountStore } from '../../storage/sqlite/accounts/sqlite-account-store.ts'
 
@@ -27,9 +28,11 @@ async function openNode() {
   const sessions = createSessions(store, bus, () => nowMs)
   const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
   const ended: string[] = []
-  sessions.onRevoked((tokenHash) => ended.push(tokenHash))
+  const connected: string[] = []
+  sessions.setConnections(() => connected.map((tokenHash) => ({ tokenHash, close: () => ended.push(tokenHash) })))
   const { token } = await accounts.register(bob, '127.0.0.1')
-  return { store, sessions, accounts, bus, ended, token, pass: (ms: number) => (nowMs += ms) }
+  connected.push(hashToken(token))
+  return { store, sessions, accounts, bus, ended, connected, token, pass: (ms: number) => (nowMs += ms) }
 }
 
 test('SESSIONS-1 logging out revokes the token, notifies every node once, and cannot be repeated', async () => {
@@ -111,6 +114,15 @@ test('SESSIONS-1 a login above the maximum succeeds while the bus is unavailable
   expect(ended).toStrictEqual([])
   isAway = false
   await expect.poll(() => ended).toStrictEqual([oldest])
+})
+
+test('SESSIONS-1 only the connections of expired tokens are closed when they are checked', async () => {
+  const { store, sessions, ended, connected, token } = await openNode()
+  const accountId = (await sessions.authenticate(token))?.account.id ?? ''
+  await store.addToken({ hash: 'expired', accountId, lifetimeMs: -1 })
+  connected.push('expired')
+  await sessions.closeExpired()
+  expect(ended).toStrictEqual(['expired'])
 })
 
 test('SESSIONS-2 while the store is unavailable, a token stays valid for a minute after its last check, others do not', async () => {

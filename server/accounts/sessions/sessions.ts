@@ -9,6 +9,12 @@ export interface Session {
   tokenHash: string
 }
 
+/** A connection that was opened with a token. */
+export interface TokenConnection {
+  tokenHash: string
+  close: () => void
+}
+
 type TokenStore = Pick<AccountStore, 'findByToken' | 'listTokens' | 'revokeToken'>
 
 /** Time for which a verified token stays valid while the store is unavailable. It covers short losses of the network. */
@@ -26,10 +32,14 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
   const revoked = new Map<string, { atMs: number }>()
   const publisher = createEventPublisher(bus)
   const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < graceMs
-  let closeConnections: (tokenHash: string) => void = () => undefined
+  let connections: () => Iterable<TokenConnection> = () => []
 
   /** Returns whether the token was revoked recently. A lookup that started before the revocation may still succeed. */
   const isRevoked = (tokenHash: string) => isRecent(revoked.get(tokenHash))
+
+  function closeConnections(closed: string): void {
+    for (const { tokenHash, close } of connections()) if (tokenHash === closed) close()
+  }
 
   bus.subscribe((event) => {
     switch (event.kind) {
@@ -129,9 +139,15 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     /** Publishes that accounts were deleted or changed, as soon as the bus is available. */
     publishUsersChanged: () => publisher.publish([{ kind: 'users-changed' }]),
 
-    /** Sets the listener for tokens that any node revokes. */
-    onRevoked(end: (tokenHash: string) => void): void {
-      closeConnections = end
+    /** Sets the connections of this node, which end when any node revokes their token. */
+    setConnections(ofNode: () => Iterable<TokenConnection>): void {
+      connections = ofNode
+    },
+
+    /** Closes the connections whose token has expired. Once the store has deleted a token, nothing can revoke it. */
+    async closeExpired(): Promise<void> {
+      const inUse = new Set(Array.from(connections(), ({ tokenHash }) => tokenHash))
+      for (const tokenHash of inUse) if ((await store.findByToken(tokenHash)) === null) closeConnections(tokenHash)
     },
 
     stop: () => publisher.stop(),

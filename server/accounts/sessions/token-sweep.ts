@@ -1,14 +1,24 @@
 import { sweepHourly } from '../../base/hourly-sweep.ts'
 import type { Report } from '../../observe/events.ts'
 import type { AccountStore } from '../account-store.ts'
+import type { Sessions } from './sessions.ts'
+
+interface TokenSweepDeps {
+  store: Pick<AccountStore, 'deleteExpired'>
+  sessions: Pick<Sessions, 'closeExpired'>
+  report: Report
+}
 
 /**
- * Deletes expired tokens and reservations of names at the start and once an hour. Expired ones have no effect, so the
- * sweep only frees space.
+ * Deletes expired tokens and reservations of names, and closes the connections of expired tokens, at the start and once
+ * an hour.
  */
-export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpired'>, report: Report) {
+export function sweepTokens({ store, sessions, report }: TokenSweepDeps) {
   return sweepHourly(
-    () => accounts.deleteExpired(),
+    async () => {
+      await store.deleteExpired()
+      await sessions.closeExpired()
+    },
     (error) => report({ type: 'token-sweep-failed', error }),
   )
 }

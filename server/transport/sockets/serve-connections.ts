@@ -144,10 +144,10 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   )
 
   // Close the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
-  sessions.onRevoked((tokenHash) => {
+  sessions.setConnections(function* () {
     for (const { conn, data } of io.sockets.sockets.values()) {
       const { identity } = data.connection
-      if (identity.kind === 'account' && identity.tokenHash === tokenHash) conn.close()
+      if (identity.kind === 'account') yield { tokenHash: identity.tokenHash, close: () => conn.close() }
     }
   })
 }
