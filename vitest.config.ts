@@ -11,7 +11,7 @@ const shared = new Set(['unit', 'docs', 'api', 'delivery', 'storage', 'security'
 const longTimeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
 const browserTimeouts = { testTimeout: 240_000, hookTimeout: 180_000 }
 
-const setupFiles = ['tests/support/fail-on-listener-leak.ts']
+const setupFiles = ['tests/support/fail-on-listener-leak.ts', 'tests/support/bundled-threads.ts']
 
 export default defineConfig({
   test: {
