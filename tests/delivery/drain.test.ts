@@ -6,6 +6,7 @@ import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { probes, socketPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { openRawPolling } from './raw-polling.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
@@ -170,6 +171,16 @@ test('DRAIN-2 during a drain new connections are rejected with a retryable reaso
   expect(await handshake.json()).toStrictEqual({ code: 'unavailable', message: 'The server is restarting.' })
   expect((await fetch(`${url}${probes.live}`)).status).toBe(200)
   expect((await fetch(`${url}${probes.ready}`)).status).toBe(503)
+  expect(await server.exited).toBe(0)
+})
+
+test('DELIVERY-7 a polling client that is being closed and no longer polls does not delay the stop', async () => {
+  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const poller = await openRawPolling(url, { positions: true })
+  server.kill('SIGTERM')
+  for (let packet = ''; !packet.includes(events.restarting);) packet = await poller.next()
+  // An invalid packet closes the connection. Without a pending poll, Engine.IO waits for the next one.
+  await poller.post('3\x1e4{')
   expect(await server.exited).toBe(0)
 })
 

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { socketPath } from '../../contract/routes.ts'
+import { createGuard } from '../../server/base/error-guard.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { networkTurnMs } from '../../server/limits/input-turns.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
@@ -15,9 +16,12 @@ import { createSocketWriter } from '../../server/transport/fast-path/socket-writ
 import { createGuardedWriter } from '../../server/transport/sockets/guarded-writer.ts'
 import { startServer } from '../support/start-server.ts'
 import { nextEvent } from '../support/socket-events.ts'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { startEngine } from './engine-connections.ts'
 import { openRawPolling } from './raw-polling.ts'
 
+const guard = createGuard(ignoreEvents)
+const attacker = networksOf('198.51.100.1')
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -57,7 +61,7 @@ test('WIRE-4 during replay, live delivery and acknowledgements no polling respon
 })
 
 /** Opens a polling connection of Engine.IO and returns both ends. Its responses take turns with those of the network. */
-async function join(boundResponses = createPollingResponses(() => null)) {
+async function join(boundResponses = createPollingResponses({ networksOf: () => null, guard, report: ignoreEvents })) {
   const { url, engine } = await startEngine()
   const arrived = once(engine, 'connection') as Promise<[EngineSocket]>
   const raw = await openRawPolling(url)
@@ -146,7 +150,7 @@ test('FANOUT-1 a polling client gets no live message before it has read the last
 })
 
 test('SECURITY-3 the responses to the polls of a network take turns, each with all packets that wait by then', async () => {
-  const boundResponses = createPollingResponses(() => networksOf('198.51.100.1'))
+  const boundResponses = createPollingResponses({ networksOf: () => attacker, guard, report: ignoreEvents })
   const [first, second] = [await join(boundResponses), await join(boundResponses)]
   const polls = [first.raw.poll(), second.raw.poll()]
   await expect.poll(() => first.conn.transport.writable && second.conn.transport.writable).toBe(true)
@@ -161,4 +165,24 @@ test('SECURITY-3 the responses to the polls of a network take turns, each with a
   await nextTurn()
   expect(second.conn.transport.writable).toBe(false)
   expect(await Promise.all(polls)).toStrictEqual([['4a'], ['4b', '4c']])
+})
+
+test('SECURITY-3 an error in a response that waited for its turn closes only its connection', async () => {
+  const failures: unknown[] = []
+  const reporting = createGuard((event) => failures.push(event))
+  const boundResponses = createPollingResponses({ networksOf: () => attacker, guard: reporting, report: ignoreEvents })
+  const [first, second] = [await join(boundResponses), await join(boundResponses)]
+  const polls = [first.raw.poll(), second.raw.poll().catch(() => 'aborted')]
+  await expect.poll(() => first.conn.transport.writable && second.conn.transport.writable).toBe(true)
+  first.conn.transport.once('headers', () => {
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < networkTurnMs);
+  })
+  first.conn.write('a')
+  second.conn.write('b')
+  vi.spyOn(second.conn.transport, 'send').mockImplementationOnce(() => expect.fail('a response failed'))
+  await expect.poll(() => second.conn.readyState).toBe('closed')
+  expect(failures).toMatchObject([{ type: 'callback-failed', callback: 'polling response' }])
+  expect(first.conn.readyState).toBe('open')
+  expect(await polls[0]).toStrictEqual(['4a'])
 })

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { maxUnreadReplies } from '../../server/transport/fast-path/polling-responses.ts'
 import { maxWaitingCharacters } from '../../server/transport/sockets/bounded-decoder.ts'
+import { openRawPolling } from '../delivery/raw-polling.ts'
 import { shareServer } from '../support/shared-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
@@ -62,4 +64,15 @@ test('BOUNDS-3 a client that sends without reading is closed, also in an idle ro
     await once(socket, 'drain', { signal: AbortSignal.timeout(500) }).catch(() => undefined)
   }
   expect(isOver).toBe(true)
+})
+
+test('BOUNDS-3 a polling client that sends without polling is closed', async () => {
+  const { url } = await startServer({ MESSAGES_PER_SECOND: '1000000', MESSAGES_PER_SECOND_PER_IP: '0' })
+  const poller = await openRawPolling(url, { channel: 'messages' })
+  await poller.poll()
+  const sent = Array.from({ length: 100 }, () => '427["no such event"]').join('\x1e')
+  let posts = 0
+  while ((await poller.post(sent)).ok) expect(++posts).toBeLessThan(20)
+  // The server accepts the request during which it closes the connection.
+  expect(posts).toBe(maxUnreadReplies / 100 + 1)
 })

@@ -1,7 +1,7 @@
 import { maxPageBytes, maxPageMessages, readLimits } from '../../../server/room/deliver/replay-pages.ts'
 import { bytesPerSecond as listBytesPerSecond } from '../../../server/room/presence/whole-lists.ts'
 import { maxUnreadBytesForPong } from '../../../server/transport/fast-path/count-packets.ts'
-import { maxPacketsPerResponse } from '../../../server/transport/fast-path/polling-responses.ts'
+import { maxPacketsPerResponse, maxUnreadReplies } from '../../../server/transport/fast-path/polling-responses.ts'
 import {
   maxUnreadBytesInTotal,
   maxUnreadBytesPerAddress,
@@ -44,7 +44,7 @@ export const outgoingLimits: readonly Limit[] = [
   },
   {
     what: 'Unread acknowledgements',
-    limit: `${seconds(maxIdleMs)} without progress`,
+    limit: `${seconds(maxIdleMs)} without progress; with polling, ${maxUnreadReplies}`,
     beyond: 'connection closed',
     tests: 'BOUNDS-3',
   },

@@ -9,7 +9,6 @@ const fastPathChecks: Checks = {
   'Engine.IO Socket.upgrading': ({ engineSocket }) => engineSocket['upgrading'] === false,
   'Engine.IO Socket.pingIntervalTimer': ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
   'Engine.IO Socket.hasRefreshedPingTimeout': ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
-  'Engine.IO Socket.onClose': ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
   'Engine.IO WebSocket.perMessageDeflate': ({ transport }) => 'perMessageDeflate' in transport,
   'Engine.IO WebSocket._canSendPreEncodedFrame': ({ transport }) =>
     typeof transport['_canSendPreEncodedFrame'] === 'function',
@@ -27,6 +26,8 @@ const requiredChecks: Checks = {
   'Engine.IO WebSocket.socket': ({ transport, webSocket }) => transport['socket'] === webSocket,
   'ws WebSocket._receiver': ({ webSocket }) => '_receiver' in webSocket,
   'ws Receiver._bufferedBytes': ({ receiver }) => receiver['_bufferedBytes'] === 0,
+  // `socket-writer.ts` closes connections at once.
+  'Engine.IO Socket.onClose': ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
   // `packet-turns.ts` lets packets wait.
   'Engine.IO WebSocket.onPacket': ({ transport }) => typeof transport['onPacket'] === 'function',
   // `polling-payload.ts` and `polling-responses.ts` limit the packets of requests and responses. `closing-turns.ts` lets

@@ -16,6 +16,7 @@ interface EngineInternals {
   }
   flush: () => void
   sendPacket: (type: 'ping') => void
+  onClose: (reason: 'forced close') => void
 }
 
 interface SenderInternals {
@@ -169,10 +170,12 @@ export function gatherWrites(connection: EngineSocket): (() => void) | null {
 
 /** Closes a connection at once, without sending its unread data. The client detects a lost transport. */
 export function terminate(connection: EngineSocket): void {
-  const { transport } = internalsOf(connection)
+  const internals = internalsOf(connection)
   connection.close(true)
   // Without this call, ws would wait for the peer's close frame and keep the unread data in memory.
-  transport.socket?.terminate?.()
+  internals.transport.socket?.terminate?.()
+  // `close` has no effect on a polling transport that is already closing and waits for a poll.
+  internals.onClose('forced close')
 }
 
 /**

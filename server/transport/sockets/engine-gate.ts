@@ -63,7 +63,7 @@ export function createEngineGate({
     } catch (error) {
       if (!(error instanceof RejectionError)) throw error
       const rejection = error as RejectionError<CallRejectionCode>
-      // `reportHttpRejections` reports finished responses. An upgrade has no response object.
+      // `reportHttpRejections` reports a `ServerResponse` when it has finished. For an upgrade, Engine.IO passes another object.
       if (!(response instanceof nodeHttp.ServerResponse)) {
         report({ type: 'request-rejected', reason: reasonOfStatus(statusOf[rejection.code]) })
       }

@@ -38,7 +38,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
   const networksOf = (source: EngineSocket | PacketSource) => admissions.get(source)?.networks ?? null
   const handlePacketsInTurns = createPacketTurns(networksOf, (webSocket) => (decoding = admissions.get(webSocket)))
   const closeInTurns = createClosingTurns(networksOf)
-  const boundResponses = createPollingResponses(networksOf)
+  const boundResponses = createPollingResponses({ networksOf, guard, report })
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)

@@ -159,7 +159,6 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
 function releaseRequest(socket: RoomSocket): void {
   Object.assign(socket, { handshake: undefined })
   Object.assign(socket.conn, { request: undefined })
-  Object.assign(socket.conn.transport, { req: undefined })
 }
 
 function terminateSocket(this: RoomSocket): void {

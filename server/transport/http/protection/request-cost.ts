@@ -26,7 +26,7 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
   }
   return {
     measure,
-    /** Measures the listeners of a request. */
+    /** Step that charges the processor time of the listeners of a request to its address. */
     step,
     /** Returns whether the requests of this address are rejected for now. */
     isOverLimit: (networks: ReturnType<ClientAddress['networksOf']>) => meter.waitMs(networks) > 0,
