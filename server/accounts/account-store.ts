@@ -29,6 +29,12 @@ export type ExportedAccount = Readonly<Record<string, string | number | null>>
  */
 export const maxTokensPerAccount = 100
 
+/**
+ * Time for which the store keeps expired tokens. Each node closes the connections of an expired token within an hour.
+ * Until then, whoever ends the sessions of the account needs the token to close them earlier.
+ */
+export const expiredTokenKeptMs = 2 * 3_600_000
+
 /** Name and the keys under which it is unique. */
 export type AccountNames = Pick<NewAccount, 'name' | 'nameKey' | 'lookKey'>
 
@@ -66,7 +72,7 @@ export interface AccountStore {
   addToken(token: NewToken): Promise<string[]>
   findByToken(hash: string, nowMs?: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>
-  /** Deletes expired tokens and reservations of names. */
+  /** Deletes tokens that expired more than `expiredTokenKeptMs` ago, and expired reservations of names. */
   deleteExpired(nowMs?: number): Promise<void>
   /**
    * Returns at most `maxUsers` users with a greater `order`. Orders increase with each registration and start at 1. With

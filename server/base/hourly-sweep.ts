@@ -5,8 +5,18 @@ const everyMs = 3_600_000
  * too.
  */
 export function sweepHourly(sweep: () => Promise<void>, onFailed: (error: unknown) => void): { stop: () => void } {
-  const run = () => void sweep().catch(onFailed)
+  let isStopped = false
+  function run(): void {
+    void sweep().catch((error: unknown) => {
+      if (!isStopped) onFailed(error)
+    })
+  }
   run()
   const timer = setInterval(run, everyMs).unref()
-  return { stop: () => clearInterval(timer) }
+  return {
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+    },
+  }
 }

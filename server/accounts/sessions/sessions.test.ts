@@ -125,6 +125,32 @@ test('SESSIONS-1 only the connections of expired tokens are closed when they are
   expect(ended).toStrictEqual(['expired'])
 })
 
+test('SESSIONS-2 a token that has expired has no grace period', async () => {
+  const { store, sessions, connected, token } = await openNode()
+  const accountId = (await sessions.authenticate(token))?.account.id ?? ''
+  const tokenHash = hashToken('short')
+  await store.addToken({ hash: tokenHash, accountId, lifetimeMs: 500 })
+  expect(await sessions.authenticate('short')).not.toBeNull()
+  connected.push(tokenHash)
+  await expect.poll(() => store.findByToken(tokenHash)).toBeNull()
+  await sessions.closeExpired()
+  sessions.noteDisconnected(tokenHash)
+  await store.close()
+  await expect(sessions.authenticate('short')).rejects.toThrow()
+})
+
+test('SESSIONS-2 a lookup between the revocation and the deletion of a token starts no grace period', async () => {
+  const { store, sessions, bus, token, pass } = await openNode()
+  const tokenHash = hashToken(token)
+  await bus.publish({ kind: 'token-revoked', tokenHash })
+  expect(await sessions.authenticate(token)).toBeNull()
+  pass(minuteMs - 1)
+  sessions.noteDisconnected(tokenHash)
+  pass(1)
+  await store.close()
+  await expect(sessions.authenticate(token)).rejects.toThrow()
+})
+
 test('SESSIONS-2 while the store is unavailable, a token stays valid for a minute after its last check, others do not', async () => {
   const { store, sessions, accounts, token, pass } = await openNode()
   const login = await accounts.logIn(bob, '127.0.0.1')

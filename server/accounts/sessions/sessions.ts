@@ -65,7 +65,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
   async function accountOf(tokenHash: string): Promise<Account | null> {
     try {
       const account = await store.findByToken(tokenHash)
-      if (account === null) checked.delete(tokenHash)
+      if (account === null || isRevoked(tokenHash)) checked.delete(tokenHash)
       else putNewest(checked, tokenHash, { account, atMs: now() }, maxCachedTokens)
       return account
     } catch (error) {
@@ -144,10 +144,14 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
       connections = ofNode
     },
 
-    /** Closes the connections whose token has expired. Once the store has deleted a token, nothing can revoke it. */
+    /** Closes the connections whose token has expired or was deleted. */
     async closeExpired(): Promise<void> {
       const inUse = new Set(Array.from(connections(), ({ tokenHash }) => tokenHash))
-      for (const tokenHash of inUse) if ((await store.findByToken(tokenHash)) === null) closeConnections(tokenHash)
+      for (const tokenHash of inUse) {
+        if ((await store.findByToken(tokenHash)) !== null) continue
+        checked.delete(tokenHash)
+        closeConnections(tokenHash)
+      }
     },
 
     stop: () => publisher.stop(),

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { type AccountStore, maxTokensPerAccount } from '../../accounts/account-store.ts'
+import { type AccountStore, expiredTokenKeptMs, maxTokensPerAccount } from '../../accounts/account-store.ts'
 import { createAccountChanges, deleteTokens, hasAccount, hasEmail, type DatabaseFeatures } from './account-changes.ts'
 import type { AccountTables } from './account-tables.ts'
 import { createReservedNames } from './reserved-names.ts'
@@ -110,7 +110,7 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>, features: Da
     async deleteExpired(nowMs) {
       await db
         .deleteFrom('tokens')
-        .where('expires_at_ms', '<=', nowMs ?? clockMs)
+        .where(sql<number>`expires_at_ms + ${sql.lit(expiredTokenKeptMs)}`, '<=', nowMs ?? clockMs)
         .execute()
       await reservedNames.deleteExpired(db, nowMs)
     },
