@@ -5,7 +5,7 @@
 export const maxJsonDepth = 8
 /**
  * Maximum number of values in the JSON that clients send, counted by commas and opening brackets. The valid input with the
- * most is a removal of 100 messages.
+ * most values is a removal of 100 messages.
  */
 export const maxJsonValues = 256
 /**

@@ -58,7 +58,7 @@ export const settingSchema = {
     type: origins,
     default: [],
     description:
-      'Origins at which browsers open this room, such as `https://chat.example.org`. The server then rejects requests for other host names (DNS rebinding), except localhost and IP addresses. Set it behind a proxy.',
+      'Addresses of this room in browsers, such as `https://chat.example.org`. The server then rejects requests for any other host name (DNS rebinding), except localhost and IP addresses. Set it behind a proxy.',
   }),
   trustProxy: setting({
     name: 'TRUST_PROXY',

@@ -130,7 +130,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'DATA_DIR accessible to other users: the folder holds other files or belongs to another user; use a folder that only the server uses',
       ),
     'lock-file-removed': ({ file }) =>
-      log.error({ file }, 'lock file removed or replaced: a second server can start on this folder; restart this one'),
+      log.error({ file }, 'lock file removed or replaced: another server can use this folder; restart this server'),
     'admin-socket-failed': ({ path, error }) =>
       log.warn(
         { path, err: error },

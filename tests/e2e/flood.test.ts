@@ -112,7 +112,7 @@ test('READING-4 in a flood a list rendered again before the next publication doe
   const count = await entries.count()
   const last = await entries.last().textContent()
   await flood.receiveOnly(300)
-  // A window of another height renders another number of entries at once.
+  // After a change of its height, the page renders a different number of entries.
   await page.setViewportSize({ width: 1280, height: 500 })
   await expect.poll(() => entries.count()).not.toBe(count)
   expect(await entries.count()).toBeLessThan(count)

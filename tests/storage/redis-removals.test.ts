@@ -14,7 +14,7 @@ import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
-  // With a save point, Redis writes both kinds of files. The tests are too short to reach the save point itself.
+  // With a save point, Redis writes an RDB file too when it rewrites the AOF or stops. The tests do not reach the save point.
   redis = await startRedis({ settings: { save: '3600 1', 'repl-diskless-sync-delay': '0' } })
 })
 afterAll(() => redis.close())

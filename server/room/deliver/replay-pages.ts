@@ -98,7 +98,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
     const readsAtStart = reading
     const stored = await readQueue.run(address, () => log.readAfter(cursor, readLimits))
-    // The log broke during the read: the messages must not get into the cache.
+    // The log was cleared or got a gap during the read: the messages must not get into the cache.
     if (stored === null || reading !== readsAtStart) return null
     // Stop at a gap in the log and before unpublished messages, which the live fan-out delivers.
     const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)

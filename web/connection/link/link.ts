@@ -44,7 +44,7 @@ const staleAttemptMs = 2_000
 const banned: ConnectRejectionCode = 'banned'
 
 /**
- * Creates one connection to the server that reconnects with back-off. Each attempt uses a new socket, so packets that the
+ * Creates a connection to the server. The connection reconnects with back-off. Each attempt uses a new socket, so packets that the
  * previous socket still buffers, in either direction, cannot reach the new connection.
  */
 export function createLink({

@@ -1,8 +1,8 @@
 import { countCharacters, maxMessageCharacters } from '../../../contract/limits.ts'
 
 /**
- * Maximum length of the message field in UTF-16 units. The browser cuts a pasted text there: with a million characters,
- * each key takes seconds. The maximum is far above the limit of a message, so that the user can shorten a text that is
+ * Maximum length of the message field in UTF-16 units. The browser truncates pasted text at this length, because
+ * each key takes seconds with a million characters. The maximum is far above the limit of a message, so that the user can shorten a text that is
  * too long.
  */
 export const maxFieldUnits = 10 * maxMessageCharacters

@@ -73,7 +73,8 @@ export function extendToNewest(list: MessageList, rendered: Interval, budget = f
 
 /**
  * Returns the range to render instead of `rendered` for a user who follows the end of the list. Returns `null` if the
- * rendered entries reach close enough to the end. After a burst the newest entries come first, and the older ones follow frame by frame.
+ * rendered entries reach close enough to the end. After a burst the newest entries come first, and the older ones follow
+ * frame by frame.
  */
 export function jumpToNewest(list: MessageList, rendered: Interval, maxEntries: number): Interval | null {
   const missing = endKey(list) - rendered.to

@@ -42,8 +42,9 @@ function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps)
 }
 
 /**
- * Returns the number of entries to render. The virtualizer treats a change of the length as a change at the end, or at the
- * start with `shift`, but never both. After the oldest entries were trimmed, the new ones follow one render later.
+ * Returns the number of entries to render, and whether the oldest entries were trimmed since the last render. The
+ * virtualizer treats a change of the length as a change at the end, or at the start with `shift`, but never both. After the
+ * list was trimmed, the hook therefore adds new entries one render later.
  */
 function useVirtualLength(first: number, end: number) {
   const [renderedFirst, setRenderedFirst] = useState(first)
