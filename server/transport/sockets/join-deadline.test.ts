@@ -19,7 +19,8 @@ function createConnections() {
   const deadline = createJoinDeadline(maxConnections)
   const open = new Set<EngineSocket>()
   const add = (networks: Parameters<typeof deadline.add>[1]) => {
-    const connection = { transport: {}, close: () => void open.delete(connection) } as unknown as EngineSocket
+    const end = () => void open.delete(connection)
+    const connection = { transport: {}, close: end, onClose: end } as unknown as EngineSocket
     open.add(connection)
     deadline.add(connection, networks)
     return connection
