@@ -4,7 +4,7 @@ import { LoadingScreen } from './loading-screen.tsx'
 
 interface ScreenDescription {
   title: string
-  /** Source file that `fetch` imports. The build adds preload links for its chunk to the page, and fails without it. */
+  /** Source file that `fetch` imports. The build adds preload links for its chunk to the page. */
   source: string
   fetch: () => Promise<ComponentType>
 }

@@ -33,8 +33,8 @@ export interface LinkOptions {
 }
 
 /**
- * Number of attempts without a growing back-off after a stable connection or an announced restart: a restart usually
- * takes a second.
+ * Number of failed attempts that do not increase the back-off after a stable connection or an announced restart: a
+ * restart usually takes a second.
  */
 const quickAttempts = 4
 
@@ -44,8 +44,8 @@ const staleAttemptMs = 2_000
 const banned: ConnectRejectionCode = 'banned'
 
 /**
- * Creates a connection to the server. The connection reconnects with back-off. Each attempt uses a new socket, so packets that the
- * previous socket still buffers, in either direction, cannot reach the new connection.
+ * Creates a connection to the server. The connection reconnects with back-off. Each attempt uses a new socket, so
+ * packets that the previous socket still buffers, in either direction, cannot reach the new connection.
  */
 export function createLink({
   url,
@@ -128,8 +128,8 @@ export function createLink({
   }
 
   /**
-   * Stays disconnected until a ban ends. If the ban has no end, only a login, a reload or a return to the page connects
-   * again.
+   * Stays disconnected until a ban ends. If the ban has no end, only a login, a reload or a return from the
+   * back/forward cache connects again.
    */
   function waitForEndOfBan(message: string, forMs = Infinity) {
     const endsAtMs = forMs === Infinity ? null : page.nowMs() + forMs

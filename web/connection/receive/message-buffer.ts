@@ -101,7 +101,10 @@ export function entryBytes(entry: Entry): number {
   return lengths.reduce((bytes, length) => bytes + 2 * length, 160)
 }
 
-/** Replaces the text of a removed message. The function lists the fields that stay, so that a field added later is dropped. */
+/**
+ * Replaces the text of a removed message. The function lists the fields that stay, so that a field added later is
+ * dropped.
+ */
 const withoutText = ({ username, createdTime }: ChatMessage): ChatMessage => ({
   username,
   message: removedText,

@@ -67,7 +67,7 @@ test('DELIVERY-3 a page without the notice of the server does not show a replay'
   expect(view().entries.at(-1)).toMatchObject({ isLive: true })
 })
 
-test('DELIVERY-4 a page waits for the response to its request of missing messages, and no longer', () => {
+test('DELIVERY-4 a page reports a timeout only if the server does not respond to its request in time', () => {
   const { server, emitted, onResponseTimeout } = createPage()
   server.emit(events.receiveMessage, message, at(3))
   expect(emitted).toStrictEqual([[events.resume, at(1)]])

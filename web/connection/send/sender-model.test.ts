@@ -9,9 +9,10 @@ type Outcome = 'stored' | 'ack lost' | 'rate limited' | 'rejected'
 const rowActions = { takeBack, dismiss }
 type RowAction = 'takeBack' | 'moveToField' | 'dismiss' | 'sendHeld'
 
-// Model of a server and a user. The server stores each id once, sends any acknowledgement and may disconnect at any time.
-// The user types, sends, changes the name, uses the rows of the outbox, logs in and reloads. Each sent message must be stored once, or
-// be in the outbox or the field, unless the user dismissed or edited it. Messages that were never held are stored in order.
+// Model of a server and a user. The server stores each id once, sends any acknowledgement and may disconnect at any
+// time. The user types, sends, changes the name, uses the rows of the outbox, logs in and reloads. Each sent message
+// must be stored once, or be in the outbox or the field, unless the user dismissed or edited it. Messages that were
+// never held are stored in order.
 function createModel() {
   let sender = sending.initialSender
   let nowMs = 0

@@ -28,7 +28,7 @@ export function rowStatusText(message: OutboxMessage, canSend: boolean): string 
   }
 }
 
-/** Text for screen readers. */
+/** State of the announcements to screen readers about the outbox. */
 interface Announcement {
   /** Latest news of the outbox. */
   readonly news: string | null
@@ -43,8 +43,8 @@ export const noAnnouncement: Announcement = { news: null, text: '', hasWaiting: 
 type OutboxState = Pick<Sender, 'outbox' | 'fieldMessageId'>
 
 /**
- * Returns a text about the newest rejected row, else the newest row, with the number of others. Returns '' when only the field shows a message, which
- * has its own status line, and `null` when the outbox is empty.
+ * Returns a text about the newest rejected row, else the newest row, with the number of others. Returns '' when only
+ * the field shows a message, which has its own status line, and `null` when the outbox is empty.
  */
 export function outboxNews({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string | null {
   const rows = outboxRows({ outbox, fieldMessageId })
@@ -62,7 +62,7 @@ export function nextAnnouncement(previous: Announcement, news: string | null): A
   return { news, text: previous.hasWaiting ? texts.announce.noneWaiting : '', hasWaiting: false }
 }
 
-/** Returns the screen reader announcement about the outbox. It is empty from a change until its own announcement. */
+/** Returns the screen reader announcement about the outbox; '' from a change of the outbox until its announcement. */
 export function useOutboxAnnouncement({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string {
   const [announcement, setAnnouncement] = useState(noAnnouncement)
   const news = outboxNews({ outbox, fieldMessageId }, canSend)

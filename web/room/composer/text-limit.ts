@@ -1,9 +1,9 @@
 import { countCharacters, maxMessageCharacters } from '../../../contract/limits.ts'
 
 /**
- * Maximum length of the message field in UTF-16 units. The browser truncates pasted text at this length, because
- * each key takes seconds with a million characters. The maximum is far above the limit of a message, so that the user can shorten a text that is
- * too long.
+ * Maximum length of the message field in UTF-16 units, at which the browser truncates pasted text. With a million
+ * characters in the field, each key takes seconds. The maximum is far above the limit of a message, so that the user
+ * can shorten a text that is too long.
  */
 export const maxFieldUnits = 10 * maxMessageCharacters
 

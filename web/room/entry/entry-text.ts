@@ -12,7 +12,10 @@ export function entryParts({ createdTime, username, message }: ChatMessage): Ent
   return { time: timeText(createdTime), username, message }
 }
 
-/** Text between the sender and the message of an entry. Without it, the start of a message would look like a part of the name. */
+/**
+ * Text between the sender and the message of an entry. Without it, the start of a message would look like a part of the
+ * name.
+ */
 export const separator = ' : '
 
 export const textWithSender = ({ username, message }: Pick<ChatMessage, 'message' | 'username'>): string =>

@@ -17,8 +17,9 @@ export type TextPart =
 export const maxBreaks = 100
 
 /**
- * Maximum number of elements in a message besides those of its line breaks: links and runs of blanks. Further ones are plain
- * text, with one space instead of the blanks. Otherwise, a few entries of thousands of elements make the page slow.
+ * Maximum number of elements in a message besides those of its line breaks: links and runs of blanks. Further links are
+ * plain text, and further runs become one space or their line breaks. Otherwise, a few entries of thousands of elements
+ * make the page slow.
  */
 export const maxElements = 100
 

@@ -57,10 +57,7 @@ function chunksOf(list: MessageList, from: number, to: number) {
   }))
 }
 
-/**
- * Returns whether the user has selected text from a point in the list on. The selected entries must stay in the
- * document.
- */
+/** Returns whether a text selection starts in an entry. The selected entries must stay in the document. */
 function isSelected(): boolean {
   const selection = document.getSelection()
   return selection !== null && !selection.isCollapsed && closestKey(selection.anchorNode) !== null

@@ -60,7 +60,7 @@ export function EntryMenu({ entry, onClose }: EntryMenuProps) {
 
   const choose = async (item: MenuItem, { currentTarget }: MouseEvent) => {
     if (item.confirm !== undefined && confirmed === null) return setConfirmed(item)
-    // The browser returns the focus to the entry.
+    // The browser returns the focus to the entry or its toolbar.
     currentTarget.closest('dialog')?.close()
     actionResult.set('')
     actionResult.set(resultText(item.action, await moderate(item.action)))

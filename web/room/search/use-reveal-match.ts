@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect } from 'react'
 import { entryElement } from '../list/list-geometry.ts'
 import { matchRanges } from './use-highlight.ts'
 
-/** Scrolls so that the top of an entry is `-offsetPx` below the top of the list. */
+/** Scrolls so that the top of an entry is `offsetPx` above the top of the list. */
 type ScrollToKey = (key: number, offsetPx: number) => void
 
 /** Scrolls to the text of the match, unless it is in view: a long message can be higher than the screen. */
