@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { routes, socketPath } from '../../contract/routes.ts'
+import { accountPath, routes, socketPath } from '../../contract/routes.ts'
 import { isInstalled } from '../../scripts/programs.ts'
 import { startNginx } from '../support/nginx-server.ts'
 
@@ -142,11 +142,17 @@ test.skipIf(!isInstalled('nginx'))(
   },
 )
 
-test.skipIf(!isInstalled('nginx'))('CLUSTER-1 nginx never retries a request that has reached a node', async () => {
+test.skipIf(!isInstalled('nginx')).each([
+  ['POST', routes.register],
+  ['DELETE', accountPath],
+])('CLUSTER-1 nginx never repeats a %s that has reached a node', async (method, path) => {
   const { nodes, ask } = await startThreeNodes()
   for (const node of nodes) node.setState('draining')
-  expect((await ask(routes.register, '127.0.0.1', 'POST')).status).toBe(503)
+  expect((await ask(path, '127.0.0.1', method)).status).toBe(503)
   expect(nodes.reduce((sum, node) => sum + node.requestCount(), 0)).toBe(1)
+  for (const node of nodes) node.setState('healthy')
+  // A new address, because nginx has noted the failure of the node.
+  expect((await ask(path, '127.0.0.2', method)).status).toBe(200)
 })
 
 test.skipIf(!isInstalled('nginx'))(
