@@ -57,8 +57,8 @@ function textOf(env: Environment, name: SettingName): string | undefined {
 }
 
 /**
- * Returns the problem of a setting that requires another one. With only one of the two, accounts and messages of a cluster
- * would be in different places on each node.
+ * Returns the problem of a setting that requires another one. With only one of the two, nodes would share their
+ * accounts but not their messages, or the other way round.
  */
 function needs(other: SettingName): string {
   return `goes together with ${other}; set both, or neither`

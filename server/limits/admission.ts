@@ -37,8 +37,8 @@ type ConnectRejection = RejectionError<ConnectRejectionCode>
 
 export const handshakesPerSecond = 20
 /**
- * Number of handshakes in a burst, for each allowed connection of an address. After a restart of the server, all clients of
- * an address reconnect at once, each with two connections.
+ * Number of handshakes in a burst, for each allowed connection of an address. After a restart of the server, all
+ * connections of an address reconnect at once, and each may need a second attempt.
  */
 export const handshakeBurstPerConnection = 2
 /**

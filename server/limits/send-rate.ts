@@ -26,7 +26,7 @@ export const addressByteBurstSeconds = 4
 export const envelopeBytes = 256
 /**
  * Returns the maximum size of a text in JSON: two quotes, and six bytes per UTF-16 unit, as in the escape of a lone
- * surrogate. Other units take fewer bytes.
+ * surrogate. No unit takes more bytes.
  */
 const maxJsonBytes = (units: number) => units * 6 + 2
 /** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */

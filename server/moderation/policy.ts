@@ -39,7 +39,7 @@ const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: C
   readOnly: ({ readOnly }) => readOnly,
   accountsOnly: ({ accountsOnly }, { accountId }) => accountsOnly && accountId === null,
   linksOff: ({ linksOff }, message) => linksOff && isTrueOfAny(message, containsLink),
-  // `slow-mode.ts` checks it, because it has state.
+  // `slow-mode.ts` checks this rule, because the check needs state.
   slowModeSeconds: () => false,
 }
 const ruleNames = Object.keys(ruleChecks) as (keyof RoomRules)[]

@@ -4,13 +4,13 @@ import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
 
 /**
- * Sender of a message, as its connection identifies it. The log stores and deletes it with the message, and clients never receive
- * it. Only `accountId` proves who wrote a message: many users can share a network.
+ * Sender of a message, as its connection identifies it. The log stores and deletes it with the message, and clients
+ * never receive it. Only `accountId` proves who wrote a message: many users can share a network.
  */
 export interface MessageSender {
   /** Id of the sender's account; `null` for an anonymous sender. */
   accountId: string | null
-  /** Network of the sender: the IPv4 address or the IPv6 /64. */
+  /** Network of the sender: the IPv4 address, the IPv6 /64, or `unknownAddress`. */
   network: string
 }
 
@@ -36,7 +36,7 @@ export interface LogEntry {
 /** Returns an entry that the log acknowledges only if it is a repeat. Otherwise the log rejects it as `expired`. */
 export const onlyAsRepeat = (entry: LogEntry): LogEntry => ({ ...entry, after: { epoch: '', seq: 0 } })
 
-/** Codes with which a log rejects a message. `appendScript` of Redis returns them as they are. */
+/** Codes with which a log rejects a message. `appendScript` of Redis returns the first two as they are. */
 export const appendRejectionCodes = [
   'id_conflict',
   'expired',
@@ -70,7 +70,7 @@ export interface LogBounds extends LogRange {
   epoch: string
 }
 
-/** Messages of one epoch with consecutive seqs. Empty when an append contained only repeats. */
+/** Messages of one epoch with consecutive seqs. Empty when an append added no message. */
 export interface StoredBatch {
   epoch: string
   messages: readonly StoredMessage[]
@@ -114,8 +114,9 @@ export interface MessageLog {
   ): Promise<void>
   /**
    * Waits for a position that this process has not received yet, because a client received it from another process.
-   * Resolves when the listener has received it, when there is no such position, or when the epoch changes. Rejects while
-   * the log cannot be read or is not the adopted one. Returns `null` when no other process can be ahead.
+   * Resolves when the listener has received it, when there is no such position, or when the epoch changes. Rejects if
+   * the log cannot be read, was replaced, or is read too late. Returns `null` when this process has received the
+   * position, or no other process can be ahead.
    */
   catchUp(cursor: Cursor): Promise<void> | null
   /**

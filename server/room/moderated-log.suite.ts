@@ -17,7 +17,7 @@ import type { MessageLog } from './message-log.ts'
 import type { Removal } from './removals.ts'
 
 const filled = entry('').message
-/** Value of each field after a removal. A field in which a user can write must not keep its value. */
+/** Value of each field after a removal. Of the texts that a user writes, only the name stays. */
 const fieldsAfterRemoval: Readonly<Record<keyof ChatMessage, unknown>> = {
   username: filled.username,
   message: removedText,

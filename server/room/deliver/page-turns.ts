@@ -61,8 +61,8 @@ export function createPageTurns(budget: ByteBudget) {
   }
 
   /**
-   * Reserves the bytes of a page and returns the wait. A request that replaces a waiting one keeps its reservation and
-   * returns 0.
+   * Reserves the bytes of a page and returns the wait. Returns 0 if the owner still has a reservation, from a request
+   * that was replaced while it waited.
    */
   function reserveOnce(owner: PageOwner): number {
     if (reserved.has(owner)) return 0

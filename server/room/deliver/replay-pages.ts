@@ -84,7 +84,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     cachedBytes = 0
   }
 
-  /** Returns the cached page, unless it is old, or more messages than it holds were published after it. */
+  /** Returns the cached page, unless it is old, or was the last page and messages were published since. */
   function fromCache(seq: number, upTo: number): MessagePage | null {
     const known = cached.get(seq)
     if (known === undefined) return null

@@ -86,7 +86,7 @@ test('REPLAY-5 subscribers at the same position share one read for each page', a
   expect(reads()).toBe(2)
 })
 
-test('REPLAY-5 a page that was prepared before newer messages is not sent again: they are all in one page', async () => {
+test('REPLAY-5 a page that was prepared before newer messages is not sent again: a new page contains them all', async () => {
   const pages: number[] = []
   const { audience, at, post } = await openAudience(0, { onPage: (bytes) => pages.push(bytes) })
   for (const count of [1, 5]) {

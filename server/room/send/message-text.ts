@@ -1,5 +1,5 @@
-// Control characters take six bytes each in JSON and are invisible. Tab and line breaks, including U+0085 (next line),
-// are allowed because they are shown as white space.
+// Control characters take up to six bytes each in JSON and are invisible. Tab and line breaks, including U+0085 (next
+// line), are allowed because they are shown as white space.
 const forbiddenControl = /[\p{Cc}--[\t\n\r\u0085]]/v
 
 // More combining marks than any script needs overlap the lines above and below. Spacing marks are not counted, because
