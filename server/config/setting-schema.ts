@@ -58,7 +58,7 @@ export const settingSchema = {
     type: origins,
     default: [],
     description:
-      'Addresses of this room in browsers, such as `https://chat.example.org`. The server then rejects requests for any other host name (DNS rebinding), except localhost and IP addresses. Set it behind a proxy.',
+      'Addresses of this room in browsers, such as `https://chat.example.org`. Against DNS rebinding, the server then rejects requests for other host names, except localhost and IP addresses. Set it behind a proxy.',
   }),
   trustProxy: setting({
     name: 'TRUST_PROXY',
@@ -117,7 +117,7 @@ export const settingSchema = {
     default: undefined,
     defaultText: '`admin.sock` in `DATA_DIR`; none with `REDIS_URL`',
     description:
-      'Unix socket of the [command line](docs/operating.md#command-line). In a cluster it is off unless you set a path, a different one for each node.',
+      'Unix socket of the [command line](docs/operating.md#command-line). With `REDIS_URL`, set a different path for each node, or it is off.',
   }),
   databaseUrl: setting({
     name: 'DATABASE_URL',
