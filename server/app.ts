@@ -102,7 +102,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
   let startMs = 0
 
   return {
-    /** Roles, rules and restrictions, for the operator. */
+    /** Moderation, through which tests act as the operator. */
     moderation,
 
     /** Listens and returns the port. */

@@ -44,7 +44,10 @@ export interface AdminCommand {
   help: string
   /** Whether the command line passes on its standard input, unless that is a terminal. */
   readsInput?: true
-  /** Checks the arguments without a server, and returns the function that runs the command. Throws a `UsageError`. */
+  /**
+   * Checks the arguments without a server, and returns the function that runs the command. Throws a `UsageError` if
+   * they are invalid.
+   */
   prepare(given: CommandArguments): (context: AdminContext) => Promise<CommandResult>
 }
 

@@ -62,7 +62,8 @@ const usersErase: AdminCommand = {
   prepare({ words: [name = ''] }) {
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
-      // Without sessions, the account sends nothing more. It is deleted last, so that a failed command can be repeated.
+      // End the sessions first, so that the account sends nothing more. Delete the account after its messages and
+      // names, so that a command that fails before can be repeated.
       await accounts.revokeSessions(account)
       const head = await log.fetchHead()
       if (head !== null) await log.catchUp(head)

@@ -31,7 +31,7 @@ export function abortConnection(socket: HttpSocket, lastResponse?: Buffer): void
   else socket.end(lastResponse, () => socket.destroy())
 }
 
-/** Stops parsing the input of a connection. It stays open for the responses to earlier requests. */
+/** Stops parsing the input of a connection. The connection stays open for the responses to earlier requests. */
 export function ignoreInput({ parser }: HttpSocket): void {
   if (!parser) return
   const { [onBodySlot]: onBody, remove } = parser

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 /** WebSocket whose messages and control frames are counted, or another transport, whose packets are counted. */
 export type PacketSource = Transport | WebSocket
 
-/** Unread bytes above which a ping gets no pong. RFC 6455 requires a pong only for the newest ping. */
+/** Unread bytes above which a ping gets no pong: a client that sends pings and reads nothing would fill the buffer. */
 export const maxUnreadBytesForPong = 1_024
 
 /** Data with a size. The size of text is its number of UTF-16 code units, which is exact enough to detect a flood. */

@@ -51,7 +51,10 @@ const requiredChecks: Checks = {
 export const fastPathInternals = Object.keys(fastPathChecks)
 export const requiredInternals = Object.keys(requiredChecks)
 
-/** Checks the installed libraries before any client connects. `hidden` internals count as missing: for tests. */
+/**
+ * Checks the installed libraries and returns the missing internals of the fast path. Throws a `StartError` if a
+ * required internal is missing. Tests pass `hidden` internals, which count as missing.
+ */
 export function detectFastPath(hidden: readonly string[] = []): { hasFastPath: boolean; missing: string[] } {
   const probe = createProbeConnection()
   const missingOf = (checks: Checks) =>

@@ -117,7 +117,7 @@ export function createSocketWriter(hasFastPath: boolean) {
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
-    /** Returns the number of bytes sent to the connection. With polling, it grows with every response. */
+    /** Returns the number of bytes sent to the connection. With polling, only packets written by this writer count. */
     sentBytes(connection: EngineSocket): number {
       const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)

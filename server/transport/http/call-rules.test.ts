@@ -76,7 +76,7 @@ test('EDGE-15 the response of a call is not stored', async () => {
   }
 })
 
-test('SECURITY-7 every call has a rule; a path or a method without one does not start', async () => {
+test('SECURITY-7 every call has a rule, and a route whose path or method has none is not added', async () => {
   const { app } = await openScope('none')
   const add = (method: string, url: string) => () => app.route({ method, url, handler: storageFails })
   for (const [method, url] of calls) expect(add(method, url)).not.toThrow()

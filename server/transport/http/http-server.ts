@@ -32,7 +32,7 @@ interface HttpServerDeps {
   measure: RequestCost['measure']
 }
 
-/** Creates Fastify with the limits and headers of this server, without routes. */
+/** Creates Fastify with the limits and headers of this server. Its only route is the API description. */
 export async function createHttpServer({ log, report, isSecure, measure }: HttpServerDeps): Promise<FastifyInstance> {
   // Use the type of Fastify's logger: with pino's type, the instance would not match the type that plugins expect.
   const logger: FastifyBaseLogger = log
@@ -46,7 +46,7 @@ export async function createHttpServer({ log, report, isSecure, measure }: HttpS
       connectionsCheckingInterval: checkTimeoutsEveryMs,
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
-      // Node would respond with 400 before any limit applies; `charge-requests.ts` rejects these requests.
+      // Node would reject a request without Host before any limit applies. `request-heads.ts` rejects it instead.
       requireHostHeader: false,
     },
     forceCloseConnections: true,

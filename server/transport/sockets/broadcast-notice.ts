@@ -5,9 +5,9 @@ import type { RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 
 /**
- * Sends an event to all clients of this node; `io.emit` does not reach them. `argsFor` may return other arguments for
- * each index. Clients that asked for nothing beyond the specification are skipped, because the specification does not
- * have the event. Messages go through the room instead.
+ * Creates a function that sends an event to all clients of this node that asked for more than the specification, which
+ * does not have the event. Use it instead of `io.emit`, which throws. `argsFor` may return other arguments for each
+ * index. Messages go through the room instead.
  */
 export function createNoticeBroadcast(io: RoomServer, writer: GuardedWriter) {
   return <Event extends keyof NodeEvents>(

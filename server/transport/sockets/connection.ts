@@ -42,13 +42,13 @@ export interface Connection extends Subscriber, PresenceWatcher {
   readonly limitedNetwork: string | null
   /** Takes one message from the send rate; throws when the rate is exceeded. `null` before the first send. */
   takeSendToken: TakeSendToken | null
-  /** Number of sends that are not yet acknowledged. A drain waits for them. */
+  /** Number of messages and moderator actions that are not yet acknowledged. A drain waits for them. */
   unacknowledged: number
   /** Time of the last send by `performance.now()`; 0 if there was none. */
   sentAtMs: number
   /**
-   * Whether a drain is closing the connection: sends are rejected, and the connection is closed when all sends are
-   * acknowledged.
+   * Whether a drain is closing the connection: messages are rejected, and the connection is closed when
+   * `unacknowledged` is 0.
    */
   isClosing: boolean
 }

@@ -37,8 +37,8 @@ interface DrainDeps {
 }
 
 /**
- * Sends every client a staggered time to reconnect, then closes the connections in steps, each after its sends are
- * acknowledged and the acks are written. It closes the transport, not the Socket.IO session, so that clients reconnect.
+ * Sends each client that requests positions a staggered time to reconnect. Then closes all connections in steps, each
+ * after its acks are written. Closes the transport, not the Socket.IO session, so that clients reconnect.
  * Resolves when no connection is left. After an abort, it closes only connections that are already closing, because
  * these reject messages, and does not touch the others.
  */

@@ -1,7 +1,7 @@
 import type { CallRejectionCode } from '../../../contract/rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
-/** Parameters that Engine.IO reads. Two parsers may use different values of a repeated parameter. */
+/** Parameters of Engine.IO that must not be repeated: two parsers may use different values of a repeated parameter. */
 const engineParameters = ['EIO', 'transport', 'sid']
 /** Parameter of JSONP, which would give the messages of a session to any page that includes them as a script. */
 const jsonp = 'j'

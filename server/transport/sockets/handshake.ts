@@ -75,7 +75,10 @@ async function sessionOf(token: string, authenticate: (token: string) => Promise
   return session
 }
 
-/** Creates the error of a rejected connection. Socket.IO sends its `message` (the code) and `data` to the client. */
+/**
+ * Reports a rejected connection and creates its error. Socket.IO sends the `message` (the code) and `data` of the error
+ * to the client.
+ */
 export function connectError(error: unknown, report: Report): Error {
   const rejection: RejectionError<ConnectRejectionCode> =
     error instanceof RejectionError && error.isOneOf(connectRejectionCodes)

@@ -59,7 +59,7 @@ function loadFolder(files: Map<string, StaticFile>, folder: string, prefix: stri
 
 function loadFile(path: string): StaticFile {
   const contentType = contentTypes[extname(path)]
-  // Browsers would download the file instead of using it.
+  // Without a content type, browsers would download the file instead of using it.
   if (contentType === undefined)
     throw new StartError(`${path}: unknown file type; remove the file, or add its type to static-files.ts`)
   const representations: Representation[] = []

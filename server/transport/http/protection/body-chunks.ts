@@ -37,7 +37,7 @@ export function boundBodyChunks(
     if (chunks > maxBodyChunks(bytes, monotonicMs() - startedAtMs)) abortConnection(request.socket)
     return push(chunk, encoding)
   }
-  // Node discards the rest of an unread body, uncounted, after its response. A body that is being read is not discarded.
+  // Read the rest of an unread body. Node would otherwise discard it after the response, and not count its chunks.
   response.prependListener('finish', () => {
     request.read(0)
     request.resume()

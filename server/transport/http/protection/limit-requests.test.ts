@@ -72,7 +72,7 @@ test('EDGE-2 requests of an address above its limit of pending requests are reje
   expect(firstChunk).toContain('Too many requests of this address are pending.')
 })
 
-test('EDGE-2 a rejected request is answered, and the requests behind it are not parsed', async () => {
+test('EDGE-2 a rejected request gets a response, and the requests behind it are not parsed', async () => {
   let requests = 0
   const { request } = await startServer(largeBytes, () => (requests++, '203.0.113.7'), 1)
   await request()

@@ -27,8 +27,8 @@ export type ProtectionStep = {
 type Listener = (...args: unknown[]) => void
 
 /**
- * Adds the steps to the server, in the order of the list. If a step or a current listener of one of these events
- * throws, the server closes the connection. Call this function after every module has added its listeners.
+ * Adds the steps to the server, in the order of the list. If a step, or a current listener of an event that the steps
+ * handle, throws, the server closes the connection. Call this function after every module has added its listeners.
  */
 export function protectServer(server: Server, steps: readonly ProtectionStep[], guard: Guard): void {
   intercept('connection', (socket) => socket as Duplex, [])

@@ -5,7 +5,7 @@ import type { RejectionError } from '../../../base/rejection-error.ts'
 import { retryAfterSeconds, statusOf } from '../errors.ts'
 import { nodeHttp } from '../node-http.ts'
 
-/** Headers of responses that Fastify does not send and that are not pages. */
+/** Security headers of responses that Fastify does not send. */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

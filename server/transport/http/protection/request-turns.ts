@@ -19,8 +19,8 @@ export const chunksPerRequest = 32
 /** Number of requests that the end of a connection counts as: a client may close thousands at the same moment. */
 export const requestsPerEnd = 4
 /**
- * Number of waiting requests above which the server reads no more, because they take memory. One network cannot reach
- * this number, because the limit of its unanswered requests is lower.
+ * Number of waiting requests at which the server reads no more, because they take memory. With the default settings,
+ * one network cannot reach this number, because the limit of its unanswered requests is lower.
  */
 export const maxWaitingRequests = 4_096
 
@@ -93,7 +93,7 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
     next()
   }
 
-  /** Counts what this turn has read, as a number of requests. Above the maximum, the turn reads no more. */
+  /** Counts what this turn has read, as a number of requests. At the maximum, the turn reads no more. */
   function countRead(requests: number): void {
     readThisTurn += requests
     scheduleNextTurn()
@@ -119,8 +119,8 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
   const countEnd = () => countRead(requestsPerEnd)
 
   /**
-   * Stops reading in a turn that has read a lot: requests, or ends of connections. It is the first step, so that requests
-   * that a later step rejects count too, also those that Node's parser rejects.
+   * Stops reading in a turn that has read a lot: requests, chunks of bodies, or ends of connections. It is the first
+   * step, so that requests that a later step rejects count too, also those that Node's parser rejects.
    */
   const readInTurns: ProtectionStep = {
     onConnection(socket) {
