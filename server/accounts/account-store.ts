@@ -31,7 +31,7 @@ export const maxTokensPerAccount = 100
 
 /**
  * Time for which the store keeps expired tokens. Each node closes the connections of an expired token within an hour.
- * Until then, whoever ends the sessions of the account needs the token to close them earlier.
+ * Until then, a revocation can close them earlier, but only if the store still has the token.
  */
 export const expiredTokenKeptMs = 2 * 3_600_000
 

@@ -16,8 +16,8 @@ export const maxMessagesPerRead = 500
 /** Maximum duration of a read. It is shorter than the deadline of a command, which detects a lost connection. */
 const blockMs = 1_000
 /**
- * Interval of maintenance. It advances the time of the log, trims the log of a quiet room and detects a log that was
- * replaced, because removing the stream does not wake a blocked reader.
+ * Interval of maintenance, which advances the time of the log and trims the log of a quiet room. Maintenance also
+ * detects a log that was replaced: removing the stream does not wake a blocked reader.
  */
 const maintenanceIntervalMs = 1_000
 const reconnectMs = 200

@@ -23,7 +23,7 @@ interface NodeState {
   ids: Set<string>
   /** Version of `ids`; `unread` until the list has been read. */
   version: number
-  /** Newest version that another source mentioned. */
+  /** Newest version in a change or a heartbeat. */
   newestVersion: number
   /** Number of the last heartbeat that this node sent before it discovered the other node. */
   discoveredAfterHeartbeat: number

@@ -8,10 +8,10 @@ interface Clocks {
 }
 
 /**
- * Creates the clock for the age of messages. It starts at the time of the system clock, or of the newest stored message if
- * that is later. It then advances with monotonic time, except for a correction (`followCorrection`). A system clock that jumps ahead by a month must not expire
- * yesterday's messages. If the system clock at the start is far ahead of the newest message, stored messages do not age by
- * that difference until the grace period ends.
+ * Creates the clock for the age of messages. It starts at the time of the system clock, or of the newest stored message
+ * if that is later. It then advances with monotonic time, except for a correction (`followCorrection`). A system clock
+ * that jumps ahead by a month must not expire yesterday's messages. If the system clock at the start is far ahead of
+ * the newest message, stored messages do not age by that difference until the grace period ends.
  */
 export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStoredAtMs: number | null) {
   const startedMs = monotonicMs()

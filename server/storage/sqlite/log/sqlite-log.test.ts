@@ -67,10 +67,10 @@ test('DELIVERY-7 senders receive acks before subscribers receive the messages, i
     fixture.remove()
   })
   await log.append([entry('a')], () => {
-    calls.push('settled')
+    calls.push('acknowledged')
     queueMicrotask(() => calls.push('next turn'))
   })
-  expect(calls).toStrictEqual(['settled', 'stored', 'next turn'])
+  expect(calls).toStrictEqual(['acknowledged', 'stored', 'next turn'])
 })
 
 test('DELIVERY-4 many expired messages are trimmed in small steps, so that appends are not delayed', async () => {
