@@ -22,7 +22,7 @@ const reservation = { durationMs: nameReservationMs }
 const operatorAddress = '127.0.0.1'
 const generatedPasswordBytes = 15
 
-/** Creates the operations on an existing account: those of the operator, and the deletion by its owner. */
+/** Creates the operations on existing accounts: those of the operator, and the deletion by the owner. */
 export function createAccountAdmin({ store, passwords, sessions }: AccountAdminDeps) {
   async function find(name: string): Promise<Account> {
     const account = await findAccount(store, lookupKeys(name))

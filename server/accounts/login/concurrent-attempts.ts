@@ -14,8 +14,8 @@ export const maxWaiting = 256
 const retryMs = 1_000
 
 /**
- * Limits the concurrent attempts of a key to its remaining free failures, but at least one. Otherwise, a thousand attempts
- * at once would all start before the first one fails.
+ * Limits the concurrent attempts of a key to `maxConcurrent`, but always allows one. Without the limit, a thousand
+ * attempts at once would all start before the first one fails.
  */
 export function createAttemptLimiter() {
   const states = new Map<string, KeyState>()

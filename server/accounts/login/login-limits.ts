@@ -18,7 +18,7 @@ export const failureLifetimeMs = 24 * hourSeconds * 1_000
 
 export const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
 export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkMultiplier.network }
-/** Back-off of networks without a successful login to an account under attack. */
+/** Back-off of a network for an account under attack. Addresses with a successful login to the account are exempt. */
 export const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
 /** Number of failed logins per hour, from addresses without a successful login, that count as an attack on an account. */
 const attackFailures = 50

@@ -21,9 +21,9 @@ export const defaultQueueLimits: QueueLimits = { concurrency: Math.max(1, availa
 const failureMs = 15 * 60_000
 
 /**
- * Hashes and verifies passwords on the thread pool. A full queue rejects a task of the largest network. The networks of
- * failed logins together have every second turn, so that a login from another network does not wait for hundreds of
- * their tasks.
+ * Hashes and verifies passwords on the thread pool. The networks of failed logins together have every second turn, so
+ * that a login from another network does not wait for hundreds of their tasks. A full queue rejects a task of these
+ * networks or of the others, whichever have more tasks.
  */
 export function createPasswords(limits = defaultQueueLimits) {
   const failures = new Map<string, { atMs: number }>()

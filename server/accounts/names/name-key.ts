@@ -9,7 +9,7 @@ export function nameKey(name: string): string {
 
 /**
  * Returns a key that is equal for names that look alike as written. The Greek capital in 'Νick' looks like the Latin
- * one, but its lower case does not. The key treats 'I' and 'l' as equal, so that 'Ian' conflicts with 'lan'.
+ * one, but its lower case does not. The key treats 'I', 'i' and 'l' as equal, so that 'Ian' conflicts with 'lan'.
  */
 export function lookKey(name: string): string {
   const look = applyUntilStable(normalizeName(name), (text) => skeleton(lowerLatin(text.normalize('NFKD'))))
@@ -57,8 +57,9 @@ export function lowerLatin(text: string): string {
 }
 
 /**
- * Applies `step` until the text no longer changes. A skeleton can contain characters that normalization changes: that of '%'
- * contains a degree sign and a small zero. Removes a combining dot above 'i' and 'j', which is invisible there.
+ * Applies `step` until the text no longer changes. A skeleton can contain characters that normalization changes: that
+ * of '%' contains an ordinal indicator and a subscript zero. Removes a combining dot above 'i' and 'j', which is
+ * invisible there.
  */
 function applyUntilStable(text: string, step: (text: string) => string): string {
   let key = text

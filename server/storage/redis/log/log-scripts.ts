@@ -30,8 +30,9 @@ export const removedMark = ',1]\\n'
 export const termField = 'e'
 
 /**
- * Loads the state of the log, with its stream in KEYS[2]. XADD runs before the head is updated, and Redis does not roll
- * back a failed script, so the head is taken from the stream. `int` formats integers, because Lua would write 1e+15.
+ * Loads the state of the log. The stream is KEYS[2]; without it, the one that the state names. XADD runs before the
+ * head is updated, and Redis does not roll back a failed script, so the script also reads the head from the stream.
+ * `int` formats integers, because Lua would write 1e+15.
  */
 export const loadState = `
 local int = function(n) return string.format('%.0f', n) end
@@ -53,7 +54,7 @@ return { run, int(head), int(oldest), state[6], state[7], state[8] or '0' }
 
 /**
  * Replaces the state if it still has run ARGV[1], term ARGV[2] and head ARGV[3] (all empty if there is no log).
- * Otherwise another node has replaced the state. ARGV: ... then the names and values of the new fields.
+ * Otherwise another node has changed the log. The names and values of the new fields follow in ARGV.
  */
 export const replaceStateScript = redisScript(`${loadState}
 if (run or '') ~= ARGV[1] or (term or '') ~= ARGV[2] or (run and int(head) or '') ~= ARGV[3] then return end
@@ -81,8 +82,8 @@ redis.call('SET', KEYS[2], 'taken over by a later version')
 `)
 
 /**
- * Maximum lead of the clock when the first node starts. A clock that is further ahead may be wrong. SQLite has the same
- * limit.
+ * Maximum lead of the clock over the time of the log when the first node starts. A clock that is further ahead may be
+ * wrong, so messages age by its lead only after this time. SQLite has the same limit.
  */
 const clockGraceMs = 3_600_000
 
@@ -160,10 +161,10 @@ end
  *
  * KEYS: see `keysOf`, then the stream of the cluster events. ARGV: run, term, highest known seq, time limit, maxAgeMs,
  * maxMessages, last processed event (see `EventStream`). Three more for each entry: id (may be empty), text (see
- * `message-codec.ts`), and the seq that it must follow. An empty seq sets no condition; -1 rejects the message as expired.
- * Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the seq of a repeated message, or a
- * rejection code. Returns { 'behind' } when the node has not processed all events, and { 'stale' } when Redis holds a log
- * that the node has not adopted.
+ * `message-codec.ts`), and the seq after which the log must still have all messages. An empty seq sets no condition; -1
+ * rejects the message as expired. Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the
+ * seq of a repeated message, or a rejection code. Returns { 'behind' } when the node has not processed all events, and
+ * { 'stale' } when Redis holds a log that the node has not adopted.
  */
 export const appendScript = redisScript(`${loadState}
 local event = redis.call('XREVRANGE', KEYS[${eventsKeyIndex}], '+', '-', 'COUNT', 1)[1]

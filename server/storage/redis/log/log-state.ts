@@ -19,7 +19,7 @@ export function createLogState(listener: LogListener) {
   let [delivered, known, oldest] = [0, 0, 1]
   const removals = createRemovalHistory()
 
-  /** Returns run id, name and newest term of the adopted log. */
+  /** Returns run id, name, lineage and the id of the newest term of the adopted log. */
   function identity() {
     if (adopted === null) throw new Error('The log is not open.')
     return { ...adopted, term: newestTerm(adopted.lineage).id }

@@ -69,7 +69,7 @@ export function openLogIdentity(
         unwrittenHead = head
       }
     },
-    /** Repeats a failed write before the next commit. Throws when it fails again: the record must not fall behind. */
+    /** Repeats a failed write before the next commit. Throws if it fails again: the record lacks at most one commit. */
     retryRecordHead(): void {
       if (unwrittenHead !== null) headRecord.write(recordOf(unwrittenHead))
       unwrittenHead = null
