@@ -345,5 +345,4 @@ const statesOf: Record<Route | typeof notFoundPath, readonly State[]> = {
   [routes.users]: usersStates,
 }
 
-// These states come last, because the account stays a moderator.
 export const states: readonly State[] = [...Object.values(statesOf).flat(), ...moderatorStates]

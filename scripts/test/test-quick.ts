@@ -1,4 +1,4 @@
-// Runs the checks and every test that starts neither a process nor a browser.
+// Runs the checks, and the unit, document and API tests, which start no browser.
 
 import { createTestRun } from './test-run.ts'
 

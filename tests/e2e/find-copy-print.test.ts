@@ -221,7 +221,7 @@ for (const count of [plain, virtual]) {
     expect(await page.evaluate(() => Reflect.get(window, 'printed'))).toBe(count)
     // Chromium blocks the page for a time that grows with the number of elements.
     expect(await page.evaluate(() => Reflect.get(window, 'printedElements'))).toBe(count)
-    // A page holds about sixty lines.
+    // A page of the PDF holds about sixty lines.
     expect(pagesOf(pdf)).toBeGreaterThanOrEqual(count / 60)
     await expect.poll(() => page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
     await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(scrollTop, -2)

@@ -16,7 +16,7 @@ async function provideUsers(page: Page) {
   )
 }
 
-/** Drops the timers with which the page prefetches code 3 s after the load. A slow machine is still loading then. */
+/** Drops the timer with which the page prefetches code 3 s after it connects. A slow machine is still loading then. */
 const preventPrefetch = (page: Page) =>
   page.addInitScript((prefetchDelayMs) => {
     const later = window.setTimeout.bind(window)

@@ -41,7 +41,7 @@ const lateClientSpecs: ClientSpec[] = [
   ...specs(1, 'plain', 'upgrade', false),
 ]
 
-/** Rate of all senders together, above the required 50 per second. */
+/** Rate of all senders together. */
 const messagesPerSecond = 64
 const settleDeadlineMs = 90_000
 const markerTimeoutMs = 5_000

@@ -74,8 +74,8 @@ async function startNginx(serverPort: number): Promise<number> {
 }
 
 /**
- * Opens one connection of a page. Resolves when it has joined the room. The connection does not request the list of users:
- * sending that list is the work of the server, not of the proxy.
+ * Opens one connection of a page. Resolves when it has joined the room. The connection does not request the online
+ * list: sending that list is the work of the server, not of the proxy.
  */
 function joinRoom(port: number, onMessage: () => void): Promise<WebSocket> {
   return new Promise((resolve, reject) => {

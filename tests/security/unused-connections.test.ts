@@ -9,7 +9,7 @@ test('BOUNDS-5 a connection is closed after its disconnect packet', async () => 
   await connection.connect()
   connection.send('41')
   await connection.ended
-  // The server sent no ping, so the deadline closed the connection, not a heartbeat.
+  // The server sent no ping, so a missing pong did not close the connection.
   expect(connection.packets).not.toContain('2')
 })
 

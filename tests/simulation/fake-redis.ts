@@ -20,7 +20,10 @@ const settings = {
 
 export type FakeRedis = ReturnType<typeof createFakeRedis>
 
-/** Simulates the part of Redis that the log uses. Each command is atomic. A restart gives it a new run id. */
+/**
+ * Simulates the part of Redis that the log and the cluster bus use. Each command is atomic. A restart gives it a new
+ * run id.
+ */
 export function createFakeRedis(time: VirtualTime) {
   let runNumber = 1
   // The initial state is a room that had a message before. The tests rely on the runs of certain seeds, which depend on

@@ -22,7 +22,7 @@ const failureChance = 0.003
 export interface Cut {
   node: number
   untilMs: number
-  /** Connections to cut: the reader of the stream, the connection that runs commands, or both. */
+  /** Connections to cut: the reader of the stream, the connection of the log that runs commands, or all of the node. */
   connections: 'reader' | 'log' | 'all'
   /** Whether the network drops packets without notifying either side. */
   isSilent: boolean
