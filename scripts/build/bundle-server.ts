@@ -1,5 +1,5 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, rename, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { builtFolder } from '../../server/base/built-folder.ts'
 import { keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
 import { root } from '../steps.ts'
@@ -50,15 +50,18 @@ export async function bundleServer(): Promise<void> {
     })
     if (dirname(bundledServer()) !== folder) throw new Error('the sources of the server changed during the build')
     await rename(outDir, folder)
+    await moveOldBundles(folder, work)
   })
-  await removeOldBundles(folder)
 }
 
-/** Removes the oldest bundles. The newest remain, because a running server imports some modules on their first use. */
-async function removeOldBundles(current: string): Promise<void> {
+/**
+ * Moves the oldest bundles into a folder that is then removed, so that a killed build leaves no incomplete bundle. The
+ * newest remain, because a running server imports some modules on their first use.
+ */
+async function moveOldBundles(current: string, target: string): Promise<void> {
   const names = (await readdir(bundles)).filter((name) => /^[0-9a-f]{32}$/.test(name))
   const folders = names.map((name) => join(bundles, name)).filter((folder) => folder !== current)
   const aged = await Promise.all(folders.map(async (folder) => ({ folder, builtAt: (await stat(folder)).mtimeMs })))
   const old = aged.toSorted((a, b) => b.builtAt - a.builtAt).slice(keptEarlierBuilds)
-  for (const { folder } of old) await rm(folder, { recursive: true, force: true })
+  for (const { folder } of old) await rename(folder, join(target, basename(folder)))
 }
