@@ -3,7 +3,7 @@ import { retentionOf } from '../config/settings.ts'
 import { createByteBudget } from '../limits/byte-budget.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import { createAudience } from './deliver/audience.ts'
-import { defaultSlicing } from './deliver/live-fan-out.ts'
+import { defaultSlicing } from './deliver/slicing.ts'
 import type { Delivery, Subscriber } from './deliver/subscriber.ts'
 import type { MessageLog } from './message-log.ts'
 import { createPresence } from './presence/presence.ts'
@@ -32,7 +32,7 @@ export function openRoom<C extends Subscriber & PresenceWatcher>(
   const room = createRoom(messageLog, { report, batchAcks, fanOutDone, subscriberCount, faultPoint })
   resources.defer(() => room.close())
   metrics.watch({ checkStorage: room.isWritable })
-  const presence = createPresence(delivery)
+  const presence = createPresence(delivery, defaultSlicing)
   resources.defer(() => presence.stop())
   const roster = openRoster(presence)
   resources.defer(() => roster.close())

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { createSubscriber, isLive, nextSeqOf, openAudience, seqs } from './audience.suite.ts'
-import { createLiveFanOut, defaultSlicing, maxChunkBytes } from './live-fan-out.ts'
+import { createLiveFanOut } from './live-fan-out.ts'
 import { encodePayload } from './message-packets.ts'
+import { defaultSlicing, maxChunkBytes } from './slicing.ts'
 
 const payload = (message: string) => encodePayload({ username: 'a', message, createdTime: 1 } satisfies ChatMessage)
 const numbered = (first: number, last: number) => seqs(first, last).map((seq) => ({ seq, payload: payload('hello') }))

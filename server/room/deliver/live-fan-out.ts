@@ -1,28 +1,12 @@
 import { type EncodedMessage, frameBytes, maskRemoved } from './message-packets.ts'
 import { maxFlushBytes, maxQueuedBytes } from '../send/send-queue.ts'
-
-/** Limits that divide the fan-out of one batch, so that it does not block the event loop. */
-export interface Slicing {
-  /** Time after which the fan-out yields to the event loop. */
-  sliceMs: number
-  /** Maximum number of subscribers in one write. */
-  chunkSize: number
-}
-
-/**
- * Default limits. A room of two thousand subscribers fits in one slice. In a larger room, the slice is short enough
- * that the delay of acks is not noticeable. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a
- * chunk before the first write.
- */
-export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
-/** Maximum number of bytes in one write to several subscribers: the kernel copies the batch for each of them. */
-export const maxChunkBytes = 8 * 1_024 * 1_024
+import { chunksOf, createSlicedTask, type Slicing } from './slicing.ts'
 
 interface Batch<S> {
   messages: readonly EncodedMessage[]
   subscribers: readonly S[]
-  chunkSize: number
-  writtenCount: number
+  /** Size of the messages for one subscriber. */
+  bytes: number
   startedAtMs: number
 }
 
@@ -46,8 +30,7 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
   let queued: EncodedMessage[] = []
   let queuedBytes = 0
   let current: Batch<S> | null = null
-  /** Next slice of the fan-out, scheduled while the fan-out yields to the event loop. */
-  let continuation: NodeJS.Immediate | null = null
+  const task = createSlicedTask(writeBatches, slicing)
   let waiters: { seq: number; resolve: () => void }[] = []
 
   function takeBatch(): Batch<S> | null {
@@ -60,33 +43,19 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
     }
     const messages = queued.splice(0, count)
     queuedBytes -= bytes
-    const chunkSize = Math.max(1, Math.min(slicing.chunkSize, Math.floor(maxChunkBytes / bytes)))
-    return { messages, subscribers: [...subscribers()], chunkSize, writtenCount: 0, startedAtMs: performance.now() }
+    return { messages, subscribers: [...subscribers()], bytes, startedAtMs: performance.now() }
   }
 
-  function run(): void {
-    continuation = null
-    const sliceEndsAtMs = performance.now() + slicing.sliceMs
-    for (current ??= takeBatch(); current !== null; current = takeBatch()) {
+  function* writeBatches(): Generator<void, void> {
+    for (current = takeBatch(); current !== null; current = takeBatch()) {
       const batch = current
-      while (batch.writtenCount < batch.subscribers.length) {
-        write(batch.subscribers.slice(batch.writtenCount, batch.writtenCount + batch.chunkSize), batch.messages)
-        batch.writtenCount += batch.chunkSize
-        // Do not yield after the last chunk: a small room is served in one slice.
-        if (batch.writtenCount >= batch.subscribers.length || performance.now() < sliceEndsAtMs) continue
-        return yieldToEventLoop()
+      for (const chunk of chunksOf(batch.subscribers, slicing, batch.bytes)) {
+        write(chunk, batch.messages)
+        yield
       }
       onBatchWritten(performance.now() - batch.startedAtMs)
       resolveWaiters(batch.messages.at(-1)?.seq ?? 0)
-      if (queued.length > 0 && performance.now() >= sliceEndsAtMs) {
-        current = null
-        return yieldToEventLoop()
-      }
     }
-  }
-
-  function yieldToEventLoop(): void {
-    continuation = setImmediate(run)
   }
 
   function resolveWaiters(writtenSeq: number): void {
@@ -110,7 +79,7 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
         queuedBytes += frameBytes(message.payload)
       }
       if (queuedBytes > maxQueuedBytes) keepNewest()
-      if (current === null && continuation === null) run()
+      task.start()
     },
     /** Resolves when all messages added so far are written or dropped. */
     whenWritten(): Promise<void> {
@@ -125,8 +94,7 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
     },
     /** Drops all messages that are not written yet. Call it after a break of the log. */
     clear(): void {
-      if (continuation !== null) clearImmediate(continuation)
-      continuation = null
+      task.stop()
       current = null
       queued = []
       queuedBytes = 0

@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { removedText } from '../../../contract/moderation.ts'
+import { createByteBudget } from '../../limits/byte-budget.ts'
 import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
-import { maxSeqsPerEvent } from './removal-delivery.ts'
+import { createRemovalHistory } from '../removals.ts'
+import { createPageTurns } from './page-turns.ts'
+import { createRemovalDelivery, maxSeqsPerEvent } from './removal-delivery.ts'
 
 test('MODERATION-6 live subscribers that want removals get each one at once, and others get nothing', async () => {
   const { audience, at, post, remove } = await openAudience(3)
@@ -96,4 +100,39 @@ test('MODERATION-7 a message that is removed while it waits for its fan-out is d
   logEvents.onRemoved({ removals: 1, seqs: [1] })
   await audience.fanOutDone()
   expect(readers.map(({ received }) => received.at(-1))).toStrictEqual(['secret 0', removedText, removedText])
+})
+
+test('FANOUT-10 removals that follow one another quickly do not keep the last subscriber waiting', async () => {
+  const history = createRemovalHistory()
+  const received = new Map<string, string[]>()
+  const subscribers = ['a', 'b', 'c'].map((address) =>
+    createSubscriber({ address, removals: 0, subscription: { state: 'live', epoch: 'e', nextSeq: 1 } }),
+  )
+  const removals = createRemovalDelivery({
+    log: { removals: () => history },
+    delivery: {
+      writeLive(chunk, { packets }) {
+        for (const { address } of chunk) received.set(address, [...(received.get(address) ?? []), ...packets])
+      },
+      writeAndDrain: () => Promise.resolve(),
+      isOpen: () => true,
+    },
+    turns: createPageTurns(createByteBudget(0)),
+    subscribers: () => subscribers,
+    slicing: { sliceMs: 0, chunkSize: 1 },
+  })
+  for (let count = 1; count <= 3; count++) {
+    history.add({ removals: count, seqs: [count] })
+    removals.fanOut()
+    await setImmediate()
+  }
+  expect([...received.keys()]).toStrictEqual(['a', 'b', 'c'])
+  await expect.poll(() => subscribers.map((subscriber) => subscriber.removals)).toStrictEqual([3, 3, 3])
+  for (const packets of received.values())
+    expect(
+      packets
+        .join()
+        .match(/(?<=,\[)[\d,]+/g)
+        ?.join(),
+    ).toBe('1,2,3')
 })

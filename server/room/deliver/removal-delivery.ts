@@ -4,8 +4,8 @@ import { isContinuous, type LogLine, newestTerm } from '../lineage.ts'
 import type { MessageLog } from '../message-log.ts'
 import { splitSeqs } from '../removals.ts'
 import { encodePackets, type EncodedPackets, eventPacket } from './encoded-packets.ts'
-import type { Slicing } from './live-fan-out.ts'
 import type { PageTurns } from './page-turns.ts'
+import { chunksOf, createSlicedTask, type Slicing } from './slicing.ts'
 import type { Delivery, RequestedPosition, Subscriber } from './subscriber.ts'
 
 /** Maximum number of seqs in one `message-removed`. */
@@ -28,19 +28,17 @@ interface RemovalDeliveryDeps<S extends Subscriber> {
  */
 export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliveryDeps<S>) {
   const { log, delivery, turns, subscribers, slicing } = deps
-  let pendingSubscribers: readonly S[] = []
-  /** Next slice of the fan-out, scheduled while the fan-out yields to the event loop. */
-  let continuation: NodeJS.Immediate | null = null
+  /** Whether a removal has been stored since the fan-out in progress started. */
+  let isDue = false
+  const task = createSlicedTask(writeToAll, slicing)
 
-  function run(): void {
-    continuation = null
-    const sliceEndsAtMs = performance.now() + slicing.sliceMs
-    while (pendingSubscribers.length > 0) {
-      writeTo(pendingSubscribers.slice(0, slicing.chunkSize))
-      pendingSubscribers = pendingSubscribers.slice(slicing.chunkSize)
-      if (pendingSubscribers.length === 0 || performance.now() < sliceEndsAtMs) continue
-      continuation = setImmediate(run)
-      return
+  function* writeToAll(): Generator<void, void> {
+    while (isDue) {
+      isDue = false
+      for (const chunk of chunksOf([...subscribers()], slicing)) {
+        writeTo(chunk)
+        yield
+      }
     }
   }
 
@@ -75,8 +73,8 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
   return {
     /** Writes new removals to the live subscribers, in slices. */
     fanOut(): void {
-      pendingSubscribers = [...subscribers()]
-      if (continuation === null) run()
+      isDue = true
+      task.start()
     },
     /** Sets how many removals a subscriber has received, from the position that it requests. */
     place(subscriber: S, requested: RequestedPosition, line: LogLine): void {

@@ -6,6 +6,7 @@ import {
   packetOfEncoded,
   specifiedPacketOfEncoded,
 } from '../deliver/encoded-packets.ts'
+import { chunksOf, createSlicedTask, type Slicing } from '../deliver/slicing.ts'
 import { createPresenceList } from './presence-list.ts'
 import type { ListPackets, PresenceDelivery, PresenceWatcher } from './watcher.ts'
 import { createWholeLists } from './whole-lists.ts'
@@ -19,10 +20,14 @@ const listRetryMs = 1_000
  * Publishes the list of online users. A new watcher gets it at once if its budget allows. Later changes are batched, and
  * sent as deltas or as whole lists of bounded cost.
  */
-export function createPresence<W extends PresenceWatcher>(delivery: PresenceDelivery<W>) {
+export function createPresence<W extends PresenceWatcher>(delivery: PresenceDelivery<W>, slicing: Slicing) {
   const list = createPresenceList()
   const wholeLists = createWholeLists<W>(listPackets, writeLists)
   const deltaWatchers = new Set<W>()
+  /** Watchers that the current delta is not written to yet, and that have no list that contains it. */
+  const awaitingDelta = new Set<W>()
+  let isDeltaDue = false
+  const deltas = createSlicedTask(writeDeltas, slicing)
   const waitingForList = new Set<W>()
   let publishTimer: NodeJS.Timeout | undefined
   let retryTimer: NodeJS.Timeout | undefined
@@ -46,8 +51,13 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     const [positioned, specified]: [W[], W[]] = [[], []]
     for (const watcher of watchers) {
       const mustWait = delivery.hasUnreadList(watcher) || !delivery.takeListBudget(watcher, packets.bytes)
-      if (mustWait) waitingForList.add(watcher)
-      else if (watcher.wantsPositions) positioned.push(watcher)
+      if (mustWait) {
+        waitingForList.add(watcher)
+        continue
+      }
+      // The version of the list is that of the current delta.
+      awaitingDelta.delete(watcher)
+      if (watcher.wantsPositions) positioned.push(watcher)
       else specified.push(watcher)
     }
     if (positioned.length > 0) delivery.writeList(positioned, packets.positioned)
@@ -70,14 +80,28 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
   function publish(): void {
     publishTimer = undefined
     if (!list.hasChanges()) return
-    const delta = list.takeDelta()
-    if (deltaWatchers.size > 0) {
-      delivery.write(
-        [...deltaWatchers],
-        encodePackets(() => [eventPacket(events.onlineUsersDelta, delta)]),
-      )
+    isDeltaDue = true
+    deltas.start()
+  }
+
+  /** Writes deltas one after another, so that each watcher gets every version in order. */
+  function* writeDeltas(): Generator<void, void> {
+    while (isDeltaDue) {
+      isDeltaDue = false
+      const delta = list.takeDelta()
+      wholeLists.send()
+      if (deltaWatchers.size > 0) yield* writeDelta(eventPacket(events.onlineUsersDelta, delta))
     }
-    wholeLists.send()
+  }
+
+  function* writeDelta(packet: string): Generator<void, void> {
+    const packets = encodePackets(() => [packet])
+    for (const watcher of deltaWatchers) awaitingDelta.add(watcher)
+    for (const chunk of chunksOf([...deltaWatchers], slicing, packet.length)) {
+      const watchers = chunk.filter((watcher) => awaitingDelta.delete(watcher))
+      if (watchers.length > 0) delivery.write(watchers, packets)
+      yield
+    }
   }
 
   return {
@@ -101,12 +125,14 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     },
     unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)
+      awaitingDelta.delete(watcher)
       wholeLists.watchers.delete(watcher)
       waitingForList.delete(watcher)
     },
     stop(): void {
       clearTimeout(publishTimer)
       clearTimeout(retryTimer)
+      deltas.stop()
       wholeLists.stop()
     },
   }
