@@ -1,5 +1,5 @@
 import { putNewest } from '../base/newest-entries.ts'
-import { isLoopbackNetwork } from './networks.ts'
+import { isSharedNetwork } from './networks.ts'
 import type { ModerationStore } from './moderation-store.ts'
 
 /**
@@ -54,9 +54,9 @@ export function createAccountNetworks({
   }
 
   return {
-    /** Records the network of an authenticated connection. Loopback is exempt. */
+    /** Records the network of an authenticated connection, unless unrelated users may share it. */
     note(accountId: string, network: string): void {
-      if (isLoopbackNetwork(network)) return
+      if (isSharedNetwork(network)) return
       const key = `${accountId} ${network}`
       const notedAtMs = noted.get(key)
       if (notedAtMs !== undefined && now() - notedAtMs < noteEveryMs) return

@@ -2,18 +2,20 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { noRules } from '../../contract/moderation.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
+import { unknownAddress } from '../limits/addresses.ts'
 import { ignoreEvents } from '../observe/events.suite.ts'
 import type { ChangeRecord, ModerationChange, ModerationStore, StoredModeration } from './moderation-store.ts'
 import type { Actor, ModeratedLog } from './moderation-actions.ts'
 import { openModeration } from './open-moderation.ts'
 
 const mia = { id: 'id of mia', name: 'mia' }
+const eve = { accountId: 'id of eve', network: '198.51.100.7', username: 'eve' }
 const moderatorOf = ({ id, name }: typeof mia): Actor => ({ kind: 'moderator', accountId: id, name, tokenHash: 'hash' })
 
 /**
  * Opens moderation on a store that this node has loaded once. The store rejects the actor if `isAllowed` is `false`.
  */
-async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
+async function open(stored: Partial<StoredModeration> = {}, isAllowed = true, sender = eve) {
   const applied: { change: ModerationChange; record: ChangeRecord }[] = []
   let sweeps = 0
   const store: Partial<ModerationStore> = {
@@ -37,7 +39,7 @@ async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
     },
   }
   const log: Partial<ModeratedLog> = {
-    senderOf: async () => ({ accountId: 'id of eve', network: '198.51.100.7', username: 'eve' }),
+    senderOf: async () => sender,
   }
   const resources = new AsyncDisposableStack()
   onTestFinished(() => resources.disposeAsync())
@@ -74,6 +76,12 @@ test('MODERATION-13 a restriction of the sender of a message has the network of 
   expect(applied[0]?.change).toMatchObject({
     restriction: { accountId: 'id of eve', network: '198.51.100.7', name: 'eve' },
   })
+})
+
+test('MODERATION-13 a restriction of an account does not have the unknown address of its message', async () => {
+  const { moderation, applied } = await open({}, true, { ...eve, network: unknownAddress })
+  await moderation.perform({ kind: 'operator' }, { type: 'ban', senderOf: 1, minutes: null })
+  expect(applied[0]?.change).toMatchObject({ restriction: { accountId: 'id of eve', network: null, name: 'eve' } })
 })
 
 test.each(['operator', 'Operator', 'erased user'])(

@@ -11,6 +11,7 @@ import type {
 import type { Account } from '../accounts/account-store.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { StorageError } from '../base/storage-error.ts'
+import { unknownAddress } from '../limits/addresses.ts'
 import type {
   ChangeOutcome,
   ChangeProblem,
@@ -112,6 +113,8 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     if ('account' in target) return { accountId: target.account.id, network: null, name: target.account.name }
     if ('senderOf' in target) {
       const { accountId, network, username: name } = await senderOf(target.senderOf)
+      // The unknown address is no network of the account: every client without a known address has it.
+      if (accountId !== null && network === unknownAddress) return { accountId, network: null, name }
       return { accountId, network, name }
     }
     const network = parseNetwork(target.network)

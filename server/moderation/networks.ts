@@ -19,6 +19,12 @@ export function isLoopbackNetwork(network: string): boolean {
 }
 
 /**
+ * Returns whether unrelated users may share the network, so that it does not identify a user: an unknown address, and
+ * loopback, because without TRUST_PROXY all users behind a local proxy have it.
+ */
+export const isSharedNetwork = (network: string) => network === unknownAddress || isLoopbackNetwork(network)
+
+/**
  * Throws if a target without an account may share its network with unrelated users. This is the case for an unknown
  * address, and for loopback unless `allowsLoopback`: without TRUST_PROXY, all users behind a local proxy share
  * loopback.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { noRules, type RoomRules } from '../../contract/moderation.ts'
+import { unknownAddress } from '../limits/addresses.ts'
 import { containsLink } from './filter/links.ts'
 import type { StoredModeration, StoredRestriction } from './moderation-store.ts'
 import { snapshotOf } from './moderation-state.ts'
@@ -130,6 +131,15 @@ test('MODERATION-13 a restriction of an account covers the network of its messag
   const snapshot = restricted({ kind: 'mute', accountId: 'alice', network: anonymous.network })
   expect(problemOf(snapshot, nowMs, anonymous, hello)).toMatchObject({ code: 'not_allowed' })
   expect(problemOf(snapshot, nowMs, alice, hello)).toMatchObject({ code: 'not_allowed' })
+})
+
+test('MODERATION-13 a restriction of an account does not cover the unknown address, also if an earlier version stored it', () => {
+  const unknown = { accountId: null, network: unknownAddress }
+  const snapshot = restricted({ accountId: 'alice', network: unknownAddress, accountNetworks: [unknownAddress] })
+  expect(problemOf(snapshot, nowMs, unknown, hello)).toBeNull()
+  expect(findConnectProblem(snapshot, nowMs, unknown, true)).toBeNull()
+  expect(findRegistrationProblem(snapshot, nowMs, unknownAddress, 'bob')).toBeNull()
+  expect(findConnectProblem(snapshot, nowMs, alice, true)).toMatchObject({ code: 'banned' })
 })
 
 test('MODERATION-17 a mute rejects with its reason and its end, also messages of moderators', () => {

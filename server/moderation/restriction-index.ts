@@ -1,4 +1,5 @@
 import type { RestrictionKind } from '../../contract/moderation.ts'
+import { unknownAddress } from '../limits/addresses.ts'
 import type { MessageSender } from '../room/message-log.ts'
 import { isLoopbackNetwork, isRange, rangeCheck } from './networks.ts'
 import type { StoredRestriction } from './moderation-store.ts'
@@ -46,6 +47,8 @@ export function createRestrictionIndex(restrictions: readonly StoredRestriction[
   }
 
   function ofNetwork(network: string): readonly StoredRestriction[] {
+    // An earlier version stored the unknown address as a network of an account.
+    if (network === unknownAddress) return none
     const cached = known.get(network)
     if (cached !== undefined) return cached
     const inRanges = ranges.filter(({ contains }) => contains(network)).map(({ restriction }) => restriction)
