@@ -84,6 +84,18 @@ test('MODERATION-13 a restriction of an account does not have the unknown addres
   expect(applied[0]?.change).toMatchObject({ restriction: { accountId: 'id of eve', network: null, name: 'eve' } })
 })
 
+test('MODERATION-18 a range that contains IPv4 and IPv6 addresses is rejected with a message that says what to give', async () => {
+  const { moderation, applied } = await open()
+  for (const network of ['::/16', '::ffff:0:0/96']) {
+    const restrict = { type: 'restrict', kind: 'ban', target: { network }, minutes: null } as const
+    await expect(moderation.perform({ kind: 'operator' }, restrict)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('Give IPv4 addresses in IPv4 form') as string,
+    })
+  }
+  expect(applied).toStrictEqual([])
+})
+
 test.each(['operator', 'Operator', 'erased user'])(
   'MODERATION-14 the audit shows an account with the name %s as an account',
   async (name) => {

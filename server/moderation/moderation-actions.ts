@@ -121,7 +121,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     if (network === null)
       throw rejection(
         'invalid',
-        `'${target.network}' is not a network. Give an IP address or a CIDR range from /${minPrefixBits.ipv4} (IPv4) or /${minPrefixBits.ipv6} (IPv6) on.`,
+        `'${target.network}' is not a network. Give an IP address or a CIDR range from /${minPrefixBits.ipv4} (IPv4) or /${minPrefixBits.ipv6} (IPv6) on. Give IPv4 addresses in IPv4 form: an IPv6 range must not contain ::/64.`,
       )
     return { accountId: null, network, name: '' }
   }

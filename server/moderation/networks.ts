@@ -6,6 +6,9 @@ import { rejection } from './moderation-rejection.ts'
 export const minPrefixBits = { ipv4: 8, ipv6: 16 }
 /** Prefix length of the network that identifies a sender. */
 const senderBits = { ipv4: 32, ipv6: 64 }
+/** IPv4-mapped addresses: `::ffff:0:0/96`. */
+const mappedPrefixBits = 96
+const mappedNetwork = '0:0:0:0'
 
 type Family = 'ipv4' | 'ipv6'
 
@@ -45,17 +48,23 @@ export function rejectSharedNetwork(
 
 /**
  * Returns the network that an address or a CIDR range names: the network of one sender, or a wider range in CIDR form.
- * An IPv6 range narrower than /64 becomes its /64. Returns `null` if the text names no network or one that is too wide.
+ * An IPv6 range narrower than /64 becomes its /64, and a range of IPv4-mapped addresses becomes an IPv4 range. Returns
+ * `null` if the text names no network, one that is too wide, or one with both IPv4 and IPv6 addresses.
  */
 export function parseNetwork(text: string): string | null {
   const [address = '', bitsText, ...rest] = text.trim().split('/')
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) && !address.includes('%') ? 'ipv6' : null
   if (family === null || rest.length > 0) return null
   if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return null
-  const bits = bitsText === undefined ? senderBits[family] : Number(bitsText)
+  const sender = networksOf(address).address
+  if (bitsText === undefined) return sender
+  const bits = Number(bitsText)
+  // The address is IPv4-mapped.
+  if (family === 'ipv6' && isIPv4(sender)) return parseNetwork(`${sender}/${bits - mappedPrefixBits}`)
   if (bits < minPrefixBits[family] || bits > (family === 'ipv4' ? 32 : 128)) return null
-  if (bits >= senderBits[family]) return networksOf(address).address
-  return `${address}/${bits}`
+  if (bits >= senderBits[family]) return sender
+  const range = `${address}/${bits}`
+  return rangeCheck(range)(mappedNetwork) ? null : range
 }
 
 /** Returns a function that returns whether a range in CIDR form contains the network of a sender. */
@@ -65,6 +74,8 @@ export function rangeCheck(range: string): (network: string) => boolean {
   list.addSubnet(address, Number(bits), familyOf(address))
   return (network) => {
     const inside = addressIn(network)
+    // BlockList finds IPv4 addresses in an IPv6 range that contains the IPv4-mapped ones.
+    if (familyOf(inside) !== familyOf(address)) return false
     return (isIPv4(inside) || isIPv6(inside)) && list.check(inside, familyOf(inside))
   }
 }

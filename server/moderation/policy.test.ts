@@ -212,6 +212,11 @@ test.each([
   }
 })
 
+test('MODERATION-18 an IPv6 range that an earlier version stored does not apply to IPv4 addresses', () => {
+  for (const network of ['::/16', '::/63'])
+    expect(findConnectProblem(restricted({ network }), nowMs, anonymous, true)).toBeNull()
+})
+
 test.each(['127.0.0.1', '0:0:0:0'])(
   'MODERATION-18 loopback (%s) is exempt unless the restriction includes it',
   (network) => {
@@ -237,6 +242,17 @@ test.each([
   ['2001:db8:1:2:3::/80', '2001:db8:1:2'],
   ['2001:db8::/32', '2001:db8::/32'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
+  ['::ffff:a00:0/120', '10.0.0.0/24'],
+  ['::ffff:10.1.2.3/128', '10.1.2.3'],
+  ['::ffff:10.0.0.0/103', null],
+  ['::ffff:10.0.0.0/96', null],
+  ['::ffff:10.0.0.0/64', null],
+  ['::ffff:10.0.0.0/16', null],
+  ['::/16', null],
+  ['::/63', null],
+  ['0:0:0:1::/63', null],
+  ['0:0:0:2::/63', '0:0:0:2::/63'],
   ['0.0.0.0/0', null],
   ['10.0.0.0/7', null],
   ['::/0', null],
