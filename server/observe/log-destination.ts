@@ -51,12 +51,16 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
   function noteWritten(bytes: number): void {
     bufferedBytes -= bytes
     chunk = chunk === null || bytes >= chunk.length ? null : chunk.subarray(bytes)
-    if (chunk === null && dropped > 0) {
-      const count = dropped
-      dropped = 0
-      onDropped?.(count)
-    }
+    if (chunk === null && dropped > 0) reportDropped()
     writeNext()
+  }
+
+  function reportDropped(): void {
+    const count = dropped
+    dropped = 0
+    onDropped?.(count)
+    // The buffer had no space for the report: the line of the report was dropped itself. Report again after the next write.
+    if (dropped > 0) dropped = count
   }
 
   function becomeIdle(): void {
