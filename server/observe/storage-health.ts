@@ -7,7 +7,7 @@ interface HealthHooks {
 }
 
 /** Result of the last check or call. `error` is the newest reason. */
-type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout }
+type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout | undefined }
 
 const available: StorageState = { kind: 'available' }
 
@@ -15,17 +15,20 @@ const available: StorageState = { kind: 'available' }
 export function createStorageHealth(check: () => Promise<void>, { onFailed, onRecovered }: HealthHooks) {
   let state = available
   let checking: Promise<boolean> | null = null
+  let isStopped = false
 
   /** Records a failure, whatever the error is: a library may reject with `null`. */
   function noteFailure(error: unknown): void {
     if (state.kind === 'available') onFailed(error)
-    stop()
-    state = { kind: 'unavailable', error, recheck: setTimeout(() => void isHealthy(), recheckMs).unref() }
+    cancelRecheck()
+    // A check that was in progress can fail after `stop`.
+    const recheck = isStopped ? undefined : setTimeout(() => void isHealthy(), recheckMs).unref()
+    state = { kind: 'unavailable', error, recheck }
   }
 
   function noteSuccess(): void {
     if (state.kind === 'available') return
-    stop()
+    cancelRecheck()
     state = available
     onRecovered()
   }
@@ -50,8 +53,13 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
     return checking
   }
 
-  function stop(): void {
+  function cancelRecheck(): void {
     if (state.kind === 'unavailable') clearTimeout(state.recheck)
+  }
+
+  function stop(): void {
+    isStopped = true
+    cancelRecheck()
   }
 
   return { noteFailure, noteSuccess, isHealthy, state: () => state, stop }
