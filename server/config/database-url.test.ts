@@ -9,6 +9,10 @@ test('POSTGRES-1 an invalid database URL is rejected, and the message does not r
     'postgres://user:sec/ret@host:x/chat',
     'postgres://user:secret@host',
     'postgres://user:secret@host/',
+    'postgres://user:secret@%zz/chat',
+    'postgres://user:secret%@host/chat',
+    'postgres://us%er:secret@host/chat',
+    'postgres://user:secret@host/%zz',
   ]
   for (const url of wrong) {
     const problem = findDatabaseUrlProblem(url)
