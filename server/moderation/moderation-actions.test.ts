@@ -70,6 +70,12 @@ test('MODERATION-11 the overview needs the role that is stored, not the one that
   })
 })
 
+test('WIRE-3 the ack of new rules has no field that the contract does not declare', async () => {
+  const { moderation } = await open({ moderators: [mia] })
+  const ack = await moderation.perform(moderatorOf(mia), { type: 'set-rules', rules: { readOnly: true } })
+  expect(ack).toStrictEqual({ ok: true })
+})
+
 test('MODERATION-13 a restriction of the sender of a message has the network of the message, also of an account', async () => {
   const { moderation, applied } = await open()
   await moderation.perform({ kind: 'operator' }, { type: 'ban', senderOf: 1, minutes: null })

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type {
   AuditAction,
+  ModerationAck,
   ModerationOverview,
   ModerationRejectionCode,
   ModeratorAction,
   RestrictionKind,
-  RestrictionView,
-  RoomRules,
 } from '../../contract/moderation.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { RejectionError } from '../base/rejection-error.ts'
@@ -51,15 +50,8 @@ export type OperatorAction =
   /** Announces a text; `null` ends the announcement. */
   | { type: 'announce'; text: string | null }
 
-export interface ActionResult {
-  ok: true
-  removed?: number
-  restriction?: RestrictionView
-  overview?: ModerationOverview
-  rules?: RoomRules
-  /** Text for the operator. */
-  notice?: string
-}
+/** Result of an action: the ack, and for the operator also a text. */
+export type ActionResult = Extract<ModerationAck, { ok: true }> & { notice?: string }
 
 /** Part of the message log that moderation uses. */
 export type ModeratedLog = Pick<MessageLog, 'remove' | 'senderOf' | 'seqsOfSender'>
@@ -185,7 +177,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
         return { ok: true }
       case 'set-rules':
         await apply({ type: 'set-rules', rules: action.rules }, record(action.type, describeRules(action.rules)))
-        return { ok: true, rules: state.current().rules }
+        return { ok: true }
       case 'overview':
         return { ok: true, overview: await overview(actor) }
       case 'add-moderator':

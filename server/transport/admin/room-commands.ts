@@ -66,8 +66,8 @@ const rulesSet: AdminCommand = {
   prepare({ words }) {
     const rules = Object.assign({}, ...words.map(readRule)) as Partial<RoomRules>
     return async ({ moderation }) => {
-      const result = await moderation.perform(operator, { type: 'set-rules', rules })
-      const effective = result.rules ?? moderation.rules()
+      await moderation.perform(operator, { type: 'set-rules', rules })
+      const effective = moderation.rules()
       return { data: { rules: effective }, text: describe(effective) }
     }
   },
