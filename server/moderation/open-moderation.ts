@@ -14,11 +14,11 @@ import type { ChangeRecord, CommandName, ModerationStore } from './moderation-st
 import { openModerationState } from './moderation-state.ts'
 import { findConnectProblem, findMessageProblem, findRegistrationProblem, slowModeKey } from './policy.ts'
 import { createChangePublisher } from './publish-change.ts'
-import { createSlowMode } from './slow-mode.ts'
+import { createSlowMode, type Slot } from './slow-mode.ts'
 
 export interface MessageCheck {
   /** Slow mode slot that the message takes; `null` if none. */
-  slot: string | null
+  slot: Slot | null
   /** Reason to reject the message, unless it is the repeat of a stored one. */
   problem: RejectionError<'not_allowed'> | null
 }
@@ -71,15 +71,14 @@ export async function openModeration(
       const { slowModeSeconds } = snapshot.rules
       if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId)))
         return allowed
-      const slot = slowModeKey(sender, connectionId)
-      const waitMs = slowMode.take(slot, id, slowModeSeconds * 1_000)
+      const taken = slowMode.take(slowModeKey(sender, connectionId), id, slowModeSeconds * 1_000)
       // The result of a repeat must not release the slot of the message itself.
-      if (waitMs === 'repeated') return allowed
-      if (waitMs === 0) return { slot, problem: null }
-      throw new RejectionError('rate_limited', ruleTexts.slowModeSeconds(snapshot.rules), waitMs)
+      if (taken === 'repeated') return allowed
+      if (typeof taken === 'object') return { slot: taken, problem: null }
+      throw new RejectionError('rate_limited', ruleTexts.slowModeSeconds(snapshot.rules), taken)
     },
     /** Releases the slot of a message that was not stored. */
-    releaseSlot: (slot: string) => slowMode.release(slot),
+    releaseSlot: (slot: Slot) => slowMode.release(slot),
 
     /** Returns why the client may not connect; `null` if it may. */
     findConnectProblem(clientOf: () => MessageSender, receivesMessages: boolean) {

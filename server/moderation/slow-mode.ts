@@ -3,7 +3,9 @@ import { putNewest } from '../base/newest-entries.ts'
 /** Maximum number of tracked senders. Above it, slow mode evicts the least recent senders, which may then send earlier. */
 export const maxSlowSenders = 20_000
 
-interface Slot {
+/** Permission to send one message. Until the pause is over, the sender gets no other slot. */
+export interface Slot {
+  sender: string
   sentAtMs: number
   /** Id of the message, whose repeat does not count; `null` if it has none. */
   messageId: string | null
@@ -14,20 +16,23 @@ export function createSlowMode(now: () => number = () => performance.now()) {
   const slots = new Map<string, Slot>()
   return {
     /**
-     * Takes the slot of the sender and returns 0, or returns how long the sender has to wait in ms. Returns 'repeated' for
-     * a repeat of the last message, which takes no slot.
+     * Takes a slot for a message and returns it, or returns how long the sender has to wait in ms. Returns 'repeated' for a
+     * repeat of the last message, which takes no slot.
      */
-    take(sender: string, messageId: string | null, pauseMs: number): number | 'repeated' {
-      const slot = slots.get(sender)
-      if (slot !== undefined) {
-        if (messageId !== null && slot.messageId === messageId) return 'repeated'
-        const waitMs = slot.sentAtMs + pauseMs - now()
+    take(sender: string, messageId: string | null, pauseMs: number): Slot | number | 'repeated' {
+      const last = slots.get(sender)
+      if (last !== undefined) {
+        if (messageId !== null && last.messageId === messageId) return 'repeated'
+        const waitMs = last.sentAtMs + pauseMs - now()
         if (waitMs > 0) return Math.ceil(waitMs)
       }
-      putNewest(slots, sender, { sentAtMs: now(), messageId }, maxSlowSenders)
-      return 0
+      const slot = { sender, sentAtMs: now(), messageId }
+      putNewest(slots, sender, slot, maxSlowSenders)
+      return slot
     },
-    /** Releases the slot of a message that was not stored. */
-    release: (sender: string) => void slots.delete(sender),
+    /** Releases the slot of a message that was not stored, unless a later message of the sender has taken another one. */
+    release(slot: Slot): void {
+      if (slots.get(slot.sender) === slot) slots.delete(slot.sender)
+    },
   }
 }

@@ -3,7 +3,7 @@ import { createSessions, type Session, type Sessions } from '../../server/accoun
 import { RejectionError } from '../../server/base/rejection-error.ts'
 import { StorageError } from '../../server/base/storage-error.ts'
 import type { ClusterBus } from '../../server/bus/cluster-bus.ts'
-import { type Moderation, openModeration } from '../../server/moderation/open-moderation.ts'
+import { type MessageCheck, type Moderation, openModeration } from '../../server/moderation/open-moderation.ts'
 import type { LogEntry, MessageLog, MessageSender } from '../../server/room/message-log.ts'
 import type { FakeDatabase } from './fake-database.ts'
 import type { Owner } from './virtual-time.ts'
@@ -49,7 +49,7 @@ export const senderOf = ({ network, session }: Identity): MessageSender => ({
 })
 
 export interface Check {
-  slot: string | null
+  slot: MessageCheck['slot']
   problem: RejectionError<'not_allowed' | 'rate_limited'> | null
 }
 
