@@ -9,7 +9,7 @@ import { createAudience } from './audience.ts'
 import { type ByteBudget, createByteBudget } from '../../limits/byte-budget.ts'
 import { collectEvents } from '../../observe/events.suite.ts'
 import { defaultSlicing, type Slicing } from './slicing.ts'
-import { append, entry } from '../log-fixture.suite.ts'
+import { append, entry, keepAll } from '../log-fixture.suite.ts'
 import { createLogSubscribers } from '../log-subscribers.ts'
 import { type Lineage, startLineage } from '../lineage.ts'
 import type { LogBounds, LogListener, MessageLog, Retention } from '../message-log.ts'
@@ -43,7 +43,6 @@ export const createSubscriber = (more: Partial<TestSubscriber> = {}): TestSubscr
 export const isLive = ({ subscription }: TestSubscriber) => subscription.state === 'live'
 export const nextSeqOf = ({ subscription }: TestSubscriber) =>
   subscription.state === 'live' || subscription.state === 'replaying' ? subscription.nextSeq : null
-export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 /** Returns the seq of a message, its text if the packet has no position, or a description of a removal. */
 function seqOf(packet: string): number | string {
   if (packet.includes(moderationEvents.messageRemoved)) return removalOf(packet)
@@ -93,6 +92,7 @@ export async function openAudience(
   if (stored > 0) await add(Array.from({ length: stored }, () => text))
   const { report, of } = collectEvents()
   let reads = 0
+  let [concurrentReads, mostConcurrentReads] = [0, 0]
   let readFails = false
   let gapSeq: number | null = null
   const catchUps: Cursor[] = []
@@ -117,7 +117,8 @@ export async function openAudience(
         await setImmediate()
         return null
       }
-      const messages = await log.readAfter(cursor, page)
+      mostConcurrentReads = Math.max(mostConcurrentReads, ++concurrentReads)
+      const messages = await log.readAfter(cursor, page).finally(() => concurrentReads--)
       return messages?.filter(({ seq }) => gapSeq === null || seq < gapSeq) ?? null
     },
   }
@@ -155,6 +156,7 @@ export async function openAudience(
     remove: (removed: readonly number[]) => log.remove(removed),
     failures: () => of('replay-failed').length,
     reads: () => reads,
+    mostConcurrentReads: () => mostConcurrentReads,
     /** Positions for which the audience asked the log to catch up. */
     catchUps,
     addGap: (seq: number | null) => (gapSeq = seq),

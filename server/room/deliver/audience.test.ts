@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSubscriber, isLive, keepAll, openAudience, seqs } from './audience.suite.ts'
-import { entry } from '../log-fixture.suite.ts'
+import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
+import { entry, keepAll } from '../log-fixture.suite.ts'
 import { maxPageMessages as page } from './replay-pages.ts'
 
 test('DELIVERY-3 a subscriber that reconnects gets missed messages page by page, then live ones, without gap or overlap', async () => {

@@ -1,4 +1,7 @@
 import type { Cursor } from '../../../contract/messages.ts'
+import { overloaded } from '../../base/common-rejections.ts'
+import { networksOf, widestNetwork } from '../../limits/addresses.ts'
+import { createFairQueue } from '../../limits/fair-queue.ts'
 import { encodePackets, type EncodedPackets } from './encoded-packets.ts'
 import type { Lineage } from '../lineage.ts'
 import type { MessageLog } from '../message-log.ts'
@@ -10,13 +13,14 @@ import {
   positionedPackets,
   specifiedPackets,
 } from './message-packets.ts'
-import { createReadQueue } from './read-queue.ts'
 
 /** Maximum number of bytes of one page. A connection has at most one page in flight. */
 export const maxPageBytes = 128 * 1_024
 export const maxPageMessages = 200
 /** Limits of one read of the log. All pages that fit into it are built together. */
 export const readLimits = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
+/** Maximum number of concurrent reads. An append waits for at most this many in the thread of the log. */
+export const maxConcurrentReads = 2
 /** Limits of the page cache. Clients that reconnect at the same time often need the same page. */
 export const maxCachedBytes = 4 * 1_024 * 1_024
 export const maxCachedMs = 2_000
@@ -47,7 +51,6 @@ interface Recent {
 
 interface CachedPage {
   page: MessagePage
-  bytes: number
   builtAtMs: number
   /** Newest message when the page was built. */
   upTo: number
@@ -55,7 +58,8 @@ interface CachedPage {
 
 /** Builds replay pages from memory or from the log. Concurrent requests for the same page share one read. */
 export function createReplayPages(log: MessageLog, recent: Recent) {
-  const readQueue = createReadQueue()
+  // Each subscriber waits for at most one read, so the number of queued reads needs no limit.
+  const readQueue = createFairQueue({ concurrency: maxConcurrentReads, maxQueued: Infinity }, overloaded)
   let reading = new Map<number, Promise<MessagePage | null>>()
   const cached = new Map<number, CachedPage>()
   let cachedBytes = 0
@@ -64,18 +68,18 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     const { count, bytes } = measurePage(messages)
     const page = createPage(messages.slice(0, count), log.lineage(), bytes)
     const known = cached.get(page.first)
-    if (known !== undefined) evict(page.first, known.bytes)
-    cached.set(page.first, { page, bytes, builtAtMs: performance.now(), upTo })
+    if (known !== undefined) evict(known.page)
+    cached.set(page.first, { page, builtAtMs: performance.now(), upTo })
     cachedBytes += bytes
-    for (const [seq, oldest] of cached) {
+    for (const oldest of cached.values()) {
       if (cachedBytes <= maxCachedBytes) break
-      evict(seq, oldest.bytes)
+      evict(oldest.page)
     }
     return page
   }
 
-  function evict(seq: number, bytes: number): void {
-    cached.delete(seq)
+  function evict({ first, bytes }: MessagePage): void {
+    cached.delete(first)
     cachedBytes -= bytes
   }
 
@@ -91,13 +95,13 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     const isLast = seq + known.page.count > known.upTo
     const isComplete = !isLast || known.upTo === upTo
     if (isComplete && performance.now() - known.builtAtMs <= maxCachedMs) return known.page
-    evict(seq, known.bytes)
+    evict(known.page)
     return null
   }
 
   async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
     const readsAtStart = reading
-    const stored = await readQueue.run(address, () => log.readAfter(cursor, readLimits))
+    const stored = await readQueue.run([widestNetwork(networksOf(address))], () => log.readAfter(cursor, readLimits))
     // The log was cleared or got a gap during the read: the messages must not get into the cache.
     if (stored === null || reading !== readsAtStart) return null
     // Stop at a gap in the log and before unpublished messages, which the live fan-out delivers.

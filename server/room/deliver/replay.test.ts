@@ -3,7 +3,7 @@ import { maxMessageCharacters } from '../../../contract/limits.ts'
 import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
 import { entry } from '../log-fixture.suite.ts'
 import { encodePayload, frameBytes } from './message-packets.ts'
-import { maxPageBytes, maxPageMessages, readLimits } from './replay-pages.ts'
+import { maxConcurrentReads, maxPageBytes, maxPageMessages, readLimits } from './replay-pages.ts'
 
 test('REPLAY-1 a resume during a replay moves the position and sends no second page before the first has drained', async () => {
   const stored = maxPageMessages + 100
@@ -84,6 +84,14 @@ test('REPLAY-5 subscribers at the same position share one read for each page', a
   await expect.poll(() => subscribers.every(isLive)).toBe(true)
   for (const { received } of subscribers) expect(received).toStrictEqual([at(0), ...seqs(1, 2 * maxPageMessages)])
   expect(reads()).toBe(2)
+})
+
+test('REPLAY-5 few reads of the log run at once', async () => {
+  const { audience, at, reads, mostConcurrentReads } = await openAudience(10)
+  const subscribers = seqs(0, 9).map((index) => createSubscriber({ address: `192.0.${index}.1` }))
+  for (const [seq, subscriber] of subscribers.entries()) audience.place(subscriber, at(seq))
+  await expect.poll(() => subscribers.every(isLive)).toBe(true)
+  expect([reads(), mostConcurrentReads()]).toStrictEqual([10, maxConcurrentReads])
 })
 
 test('REPLAY-5 a page that was prepared before newer messages is not sent again: a new page contains them all', async () => {
