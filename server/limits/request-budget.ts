@@ -25,10 +25,9 @@ export const blockMs = 10_000
 export const maxBlocked = 4_000
 
 /** Returns the rates of an address: for each visitor, one page load at once and one request per second. */
-export function requestRates(maxConnectionsPerIp: number): { visitors: number; requests: Rate; bytes: Rate } {
+export function requestRates(maxConnectionsPerIp: number): { requests: Rate; bytes: Rate } {
   const visitors = maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp + extraVisitors
   return {
-    visitors,
     requests: { perSecond: visitors * requestsPerSecond, burst: visitors * requestBurst },
     bytes: { perSecond: visitors * bytesPerSecond, burst: visitors * byteBurst },
   }
