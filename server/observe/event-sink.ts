@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Report, ServerEvent } from './events.ts'
 import type { MetricsRecorder } from './metrics-recorder.ts'
 import { settingBehind } from './reasons.ts'
-import { createCountingThrottle, createThrottle, createThrottlePer, createThrottlePerReason } from './throttle.ts'
+import { createCountingThrottle, createThrottle, createThrottlePer } from './throttle.ts'
 import { untrustedText } from './untrusted-text.ts'
 
 type Type = ServerEvent['type']
@@ -28,6 +28,7 @@ const closeLines = {
   unread: 'connection closed: slow consumer; HTTP responses not read',
 } as const
 
+const reasonOf = <Reason>({ reason }: { reason: Reason }) => reason
 const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) => callback
 
 /**
@@ -39,7 +40,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const outage = (text: string) => createThrottle(({ error }: { error: unknown }) => log.warn({ err: error }, text))
 
   /** Logs rejections by a limit with the setting to look at. Other rejections are only counted. */
-  const logRejection = createThrottlePerReason(({ reason }: EventOf<'request-rejected'>, count) => {
+  const logRejection = createThrottlePer(reasonOf, ({ reason }: EventOf<'request-rejected'>, count) => {
     const setting = settingBehind[reason]
     if (reason === 'tcp_in_total') {
       log.error(
@@ -65,7 +66,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       'connection closed: the connection, its address or its network used too much CPU time; if it happens again, report this defect',
     ),
   )
-  const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
+  const logSlowConsumer = createThrottlePer(reasonOf, ({ reason }: EventOf<'slow-consumer-closed'>, count) =>
     log.info({ reason, count }, 'connection closed: slow consumer'),
   )
 
@@ -221,7 +222,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       metrics.slowConsumerClosed(event.reason)
       logSlowConsumer(event)
     },
-    'http-connection-closed': createThrottlePerReason(({ reason }, count) =>
+    'http-connection-closed': createThrottlePer(reasonOf, ({ reason }, count) =>
       log.info({ reason, count }, closeLines[reason]),
     ),
     'handler-failed': createThrottlePer(

@@ -57,10 +57,3 @@ export function createThrottlePer<Event>(
     throttle(event)
   }
 }
-
-/** Returns a function with a counting throttle for each reason. */
-export function createThrottlePerReason<Event extends { reason: string }>(
-  write: (event: Event, count: number) => void,
-): (event: Event) => void {
-  return createThrottlePer(({ reason }) => reason, write)
-}
