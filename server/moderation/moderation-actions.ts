@@ -29,14 +29,17 @@ import { rejection } from './moderation-rejection.ts'
 
 export type Actor = StoredActor
 
-interface Restrict {
+interface RestrictOptions {
+  /** Duration in minutes; `null` means without end. */
+  minutes: number | null
+  reason?: string | undefined
+  loopback?: boolean
+}
+
+interface Restrict extends RestrictOptions {
   type: 'restrict'
   kind: RestrictionKind
   target: { senderOf: number } | { account: Account } | { network: string }
-  /** Duration in minutes; `null` means without end. */
-  minutes: number | null
-  reason?: string
-  loopback?: boolean
 }
 
 /** Action of the operator, in addition to those of moderators. */
@@ -118,7 +121,12 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     return { accountId: null, network, name: '' }
   }
 
-  async function restrict(actor: Actor, { kind, target, minutes, reason, loopback }: Restrict): Promise<ActionResult> {
+  async function restrict(
+    actor: Actor,
+    kind: RestrictionKind,
+    target: Restrict['target'],
+    { minutes, reason, loopback }: RestrictOptions,
+  ): Promise<ActionResult> {
     const aim = await targetOf(target)
     const includesLoopback = loopback === true
     rejectSharedNetwork(aim, includesLoopback)
@@ -161,17 +169,11 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
       }
       case 'mute':
       case 'ban': {
-        const { senderOf: seq, minutes, reason } = action
-        return restrict(actor, {
-          type: 'restrict',
-          kind: action.type,
-          target: { senderOf: seq },
-          minutes,
-          ...(reason === undefined ? {} : { reason }),
-        })
+        const { minutes, reason } = action
+        return restrict(actor, action.type, { senderOf: action.senderOf }, { minutes, reason })
       }
       case 'restrict':
-        return restrict(actor, action)
+        return restrict(actor, action.kind, action.target, action)
       case 'end-restriction':
         await apply({ type: 'end-restriction', id: action.id }, record(action.type, action.id))
         return { ok: true }
@@ -211,8 +213,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     // role yet.
     if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
     const { rules, restrictions } = state.current()
-    const nowMs = state.nowMs()
-    const inEffect = restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+    const inEffect = restrictions.inEffect(state.nowMs())
     const audit = await store.listAudit(listedActions)
     return { rules, restrictions: inEffect.map((item) => viewOf(item, actor.kind === 'operator')), audit }
   }

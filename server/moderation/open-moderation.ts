@@ -113,10 +113,9 @@ export async function openModeration(
     findWords: (text: string): FoundWords => state.current().filter?.find(text) ?? [],
     /** Returns the restrictions in effect, all or those of one account, as the operator sees them. */
     restrictions(accountId?: string) {
-      const nowMs = state.nowMs()
       return state
         .current()
-        .restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+        .restrictions.inEffect(state.nowMs())
         .filter((restriction) => accountId === undefined || restriction.accountId === accountId)
         .map((restriction) => viewOf(restriction, true))
     },

@@ -60,10 +60,9 @@ export function createRestrictionIndex(restrictions: readonly StoredRestriction[
   }
 
   return {
-    isEmpty: restrictions.length === 0,
     /** Whether any restriction prevents connections. */
     hasBans: restrictions.some(({ kind }) => prevents[kind].connecting),
-    all: restrictions,
+    inEffect: (nowMs: number) => restrictions.filter((restriction) => endOf(restriction) > nowMs),
 
     /** Returns the restriction that prevents an activity of this sender for the longest time; `null` if there is none. */
     find({ accountId, network }: MessageSender, activity: Activity, nowMs: number): StoredRestriction | null {

@@ -128,7 +128,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'end of a restriction ignored': {
     file: 'server/moderation/moderation-state.ts',
     find: 'current = snapshot\n',
-    replace: 'if (snapshot.restrictions.all.length >= previous.restrictions.all.length) current = snapshot\n',
+    replace:
+      'if (snapshot.restrictions.inEffect(0).length >= previous.restrictions.inEffect(0).length) current = snapshot\n',
   },
   'position judged by a stale lineage': {
     file: 'server/room/lineage.ts',
