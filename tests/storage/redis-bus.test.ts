@@ -4,7 +4,7 @@ import { describeClusterBus } from '../../server/bus/cluster-bus.suite.ts'
 import type { ClusterEvent } from '../../server/bus/cluster-bus.ts'
 import { entry } from '../../server/room/log-fixture.suite.ts'
 import type { AppendOutcome } from '../../server/room/message-log.ts'
-import { openRedisBus } from '../../server/storage/redis/redis-bus.ts'
+import { busKey, openRedisBus } from '../../server/storage/redis/redis-bus.ts'
 import { openRedisConnection, type RedisConnection } from '../../server/storage/redis/redis-connection.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
@@ -100,6 +100,26 @@ test('REDIS-4 an event reaches every node after a failover that leaves connectio
   await pair.failOver()
   await expect.poll(() => publishing.publish(after).then(() => 'published', String)).toBe('published')
   await expect.poll(() => received).toStrictEqual([before, after])
+})
+
+test('REDIS-4 an event that arrives while a node checks its position does not cause earlier events to be processed again', async () => {
+  const link = createRedisLink(redis.url, 'bus')
+  onTestFinished(() => link.close())
+  const { bus, events } = await openRedisBus(link)
+  const received: string[] = []
+  bus.subscribe((event) => received.push(hashOf(event)))
+  const connection = await link.connection()
+  const publish = (tokenHash: string) => bus.publish({ kind: 'token-revoked', tokenHash })
+  await publish('first')
+  await events.catchUp(connection)
+  const position = events.after()
+  await publish('second')
+  const entries = (await connection.command(['XRANGE', busKey, `(${position}`, '+'])) as [string, string[]][]
+  const catchingUp = events.catchUp(connection)
+  // The reader delivers the event before Redis replies to `catchUp`.
+  for (const [id, fields] of entries) events.processEvent(id, fields)
+  await catchingUp
+  expect(received).toStrictEqual(['first', 'second'])
 })
 
 test('SESSIONS-1 a node that has not received a revocation stores no message of the revoked sender', async () => {

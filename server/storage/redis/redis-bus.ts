@@ -24,9 +24,15 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
    * events.
    */
   async function open(connection: RedisConnection): Promise<void> {
-    if (lastId === '0-0') return
-    const [last] = entriesOf(await connection.command(['XRANGE', busKey, lastId, lastId]))
-    if (last?.nonce !== lastNonce) [lastId, lastNonce] = ['0-0', '']
+    for (;;) {
+      const [id, nonce] = [lastId, lastNonce]
+      if (id === '0-0') return
+      const [found] = entriesOf(await connection.command(['XRANGE', busKey, id, id]))
+      // Another connection of this node has received events meanwhile. The stream must hold the last of them.
+      if (id !== lastId || nonce !== lastNonce) continue
+      if (found?.nonce !== nonce) [lastId, lastNonce] = ['0-0', '']
+      return
+    }
   }
 
   function processEvent(id: string, [, event = '', , nonce = '']: readonly string[]): void {
