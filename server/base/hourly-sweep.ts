@@ -1,14 +1,20 @@
 const everyMs = 3_600_000
+/** Time until the retry of a failed sweep. */
+const retryMs = 60_000
 
 /**
- * Runs a sweep at once and then every hour. Because of the first run, a server that restarts every few minutes sweeps
- * too.
+ * Runs a sweep at once and then every hour, and retries a failed one. Because of the first run, a server that restarts
+ * every few minutes sweeps too.
  */
 export function sweepHourly(sweep: () => Promise<void>, onFailed: (error: unknown) => void): { stop: () => void } {
   let isStopped = false
+  let retry: NodeJS.Timeout | undefined
   function run(): void {
     void sweep().catch((error: unknown) => {
-      if (!isStopped) onFailed(error)
+      if (isStopped) return
+      clearTimeout(retry)
+      retry = setTimeout(run, retryMs).unref()
+      onFailed(error)
     })
   }
   run()
@@ -17,6 +23,7 @@ export function sweepHourly(sweep: () => Promise<void>, onFailed: (error: unknow
     stop() {
       isStopped = true
       clearInterval(timer)
+      clearTimeout(retry)
     },
   }
 }

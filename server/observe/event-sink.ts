@@ -108,13 +108,13 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'account-request-failed': ({ error }) =>
       log.error({ err: error }, 'account request failed: storage error; check the disk, PostgreSQL or Redis'),
     'token-sweep-failed': ({ error }) =>
-      log.warn({ err: error }, 'token sweep failed: retrying in an hour; check the disk or PostgreSQL'),
+      log.warn({ err: error }, 'token sweep failed: retrying in a minute; check the disk or PostgreSQL'),
 
     'moderation-reload-failed': outage(
       'moderation reload failed: keeping the known rules and restrictions; retrying; check the disk or PostgreSQL',
     ),
     'moderation-sweep-failed': ({ error }) =>
-      log.warn({ err: error }, 'moderation sweep failed: retrying in an hour; check the disk or PostgreSQL'),
+      log.warn({ err: error }, 'moderation sweep failed: retrying in a minute; check the disk or PostgreSQL'),
     'moderation-values-invalid': createThrottle(({ keys }) =>
       log.warn({ keys }, 'stored room values invalid: these keys of room_values count as not set; set them again'),
     ),

@@ -16,8 +16,12 @@ interface TokenSweepDeps {
 export function sweepTokens({ store, sessions, report }: TokenSweepDeps) {
   return sweepHourly(
     async () => {
-      await store.deleteExpired()
-      await sessions.closeExpired()
+      try {
+        await store.deleteExpired()
+      } finally {
+        // Lookups may succeed while the deletion fails, for example because another transaction locks the rows.
+        await sessions.closeExpired()
+      }
     },
     (error) => report({ type: 'token-sweep-failed', error }),
   )
