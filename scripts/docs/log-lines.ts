@@ -30,6 +30,10 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'moderation-values-invalid', keys: [] }, 'Set the named rules, or the announcement, again.'],
   [{ type: 'redis-reader-failed', error }, 'Check Redis.'],
   [
+    { type: 'redis-not-erased', error },
+    'Allow the user of `REDIS_URL` to run `BGREWRITEAOF`, or run it after each removal.',
+  ],
+  [
     { type: 'redis-replica-not-erased', replica: '', error },
     'When the replica has caught up, run `BGREWRITEAOF` on it, and `BGSAVE` if it has save points.',
   ],

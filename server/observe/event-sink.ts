@@ -161,6 +161,11 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'postgres: not durable; fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
       ),
     'redis-reader-failed': outage('redis: log reader failed; reconnecting; check Redis'),
+    'redis-not-erased': ({ error }) =>
+      log.warn(
+        { err: error },
+        'redis: files not rewritten after a removal; they may hold the removed texts; retrying every minute; allow the user of REDIS_URL to run BGREWRITEAOF, or run it after each removal',
+      ),
     'redis-replica-not-erased': ({ replica, error }) =>
       log.warn(
         { replica, err: error },

@@ -44,6 +44,8 @@ type StorageEvent =
   | { type: 'retention-differs'; own: string; other: string }
   | { type: 'postgres-not-durable' }
   | { type: 'redis-reader-failed'; error: unknown }
+  /** Redis refuses to rewrite its files after a removal. The server tries again every minute. */
+  | { type: 'redis-not-erased'; error: unknown }
   /** The files of a replica could not be rewritten after a removal. */
   | { type: 'redis-replica-not-erased'; replica: string; error: unknown }
   | { type: 'redis-roster-failed'; error: unknown }

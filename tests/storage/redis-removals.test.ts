@@ -85,6 +85,27 @@ test('MODERATION-4 a rewrite of the files that fails is repeated', async () => {
   await expect.poll(() => own.holdsText(text)).toBe(false)
 })
 
+test('MODERATION-4 a Redis that refuses to rewrite its files is reported once; the files are rewritten when it allows that', async () => {
+  const own = await startRedis()
+  onTestFinished(() => own.close())
+  const { report, of } = collectEvents()
+  const { log } = await openNode(own.port, report)
+  const text = secret()
+  await append(log, [entry(text)])
+  own.command('ACL', 'SETUSER', 'default', '-bgrewriteaof')
+  await log.remove([1])
+  const rejections = () =>
+    Number(/cmdstat_bgrewriteaof:.*rejected_calls=(\d+)/.exec(own.command('INFO', 'commandstats'))?.[1] ?? 0)
+  await expect.poll(rejections).toBe(1)
+  own.command('DEL', '{room}:rewrite')
+  await expect.poll(rejections).toBe(2)
+  expect(own.holdsText(text)).toBe(true)
+  own.command('ACL', 'SETUSER', 'default', '+bgrewriteaof')
+  own.command('DEL', '{room}:rewrite')
+  await expect.poll(() => own.holdsText(text)).toBe(false)
+  expect(of('redis-not-erased')).toHaveLength(1)
+})
+
 test('MODERATION-4 a failed BGSAVE is retried, so that Redis accepts writes again', async () => {
   const own = await startRedis({ settings: { save: '3600 1' } })
   onTestFinished(() => own.close())

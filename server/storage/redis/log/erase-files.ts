@@ -40,6 +40,8 @@ const savingMark = ' saving'
  */
 export function createFileErasure({ url, connect, report }: FileErasureOptions) {
   let savedAtMs = Number.NEGATIVE_INFINITY
+  /** Whether Redis has refused the last rewrite, and this was reported. */
+  let isRefused = false
 
   /** Rewrites the files of a replica: a rewrite of the primary does not reach it. */
   async function rewriteReplica(address: string, erased: string): Promise<void> {
@@ -60,11 +62,21 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     }
   }
 
-  /** Starts a rewrite, at most once a minute for all nodes. */
+  /** Starts a rewrite, at most once a minute for all nodes. Reports once that Redis refuses it, as a managed one may. */
   async function start(connection: RedisConnection, covered: string): Promise<void> {
     const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
     if (isDue === null) return
-    await startRewrite(connection)
+    try {
+      await startRewrite(connection)
+    } catch (error) {
+      if (!connection.isOpen()) throw error
+      if (!isRefused && !isBusy(error)) {
+        isRefused = true
+        report({ type: 'redis-not-erased', error })
+      }
+      return
+    }
+    isRefused = false
     await connection.command(['HSET', stateKey, 'rewriting', covered])
   }
 
@@ -121,9 +133,11 @@ async function startSave(connection: RedisConnection): Promise<'started' | 'busy
     await connection.command(['BGSAVE'])
     return 'started'
   } catch (error) {
-    return /in progress|child process/i.test(String(error)) ? 'busy' : 'forbidden'
+    return isBusy(error) ? 'busy' : 'forbidden'
   }
 }
+
+const isBusy = (error: unknown) => /in progress|child process/i.test(String(error))
 
 async function hasSavePoints(connection: RedisConnection): Promise<boolean> {
   const savePoints = await tryCommand(connection, 'CONFIG', 'GET', 'save')

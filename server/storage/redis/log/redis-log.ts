@@ -95,7 +95,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       if (erased !== '') await erasure.continueRewrite(connection, pending)
     } catch (error) {
       if (!connection.isOpen()) throw error
-      // Redis rejects writes, which the next append or check reports, or it rejects the rewrite of its files.
+      // Redis rejects writes, which the next append or check reports.
       await erasure.retryFailedSave(connection, error)
     }
   }
