@@ -10,7 +10,7 @@ import {
   registrationRate,
   underAttack,
 } from '../../../server/accounts/login/login-limits.ts'
-import { argon2Options, defaultQueueLimits } from '../../../server/accounts/login/passwords.ts'
+import { argon2Options, defaultQueueLimits, maxConcurrentHashes } from '../../../server/accounts/login/passwords.ts'
 import { mib, minutes, seconds } from '../figures.ts'
 import { type Limit, perMinute } from './limit.ts'
 
@@ -59,7 +59,7 @@ export const loginLimits: readonly Limit[] = [
   },
   {
     what: 'Password hashes',
-    limit: `${mib(argon2Options.memoryCost * 1_024)} each, one fewer at a time than cores, ${defaultQueueLimits.maxQueued} in the queue`,
+    limit: `${mib(argon2Options.memoryCost * 1_024)} each, one fewer at a time than cores and at most ${maxConcurrentHashes}, ${defaultQueueLimits.maxQueued} in the queue`,
     beyond: '503 for the network with most of the queue',
     tests: 'SECURITY-2',
   },

@@ -24,6 +24,28 @@ test('API-2 a hash that fails once does not break later logins', async () => {
   expect(await passwords.verify(client, null, 'correct horse')).toBe(false)
 })
 
+test.each([
+  [16, 3],
+  [3, 2],
+])('SECURITY-2 with %i cores, at most %i passwords are hashed at once', async (cores, expected) => {
+  vi.doMock(import('node:os'), async (importOriginal) => ({
+    ...(await importOriginal()),
+    availableParallelism: () => cores,
+  }))
+  onTestFinished(() => vi.doUnmock('node:os'))
+  const { createPasswords, hash } = await importPasswords()
+  let [running, mostRunning] = [0, 0]
+  hash.mockImplementation(async () => {
+    mostRunning = Math.max(mostRunning, ++running)
+    await new Promise(setImmediate)
+    running--
+    return 'hash'
+  })
+  const passwords = createPasswords()
+  await Promise.all(Array.from({ length: 32 }, () => passwords.hash(networksOf('203.0.113.7'), 'correct horse')))
+  expect(mostRunning).toBe(expected)
+})
+
 test('SECURITY-2 a login does not wait for all waiting logins of many networks that failed before', async () => {
   const { createPasswords } = await importPasswords()
   const passwords = createPasswords({ concurrency: 1, maxQueued: 256 })

@@ -11,11 +11,17 @@ import { maxBuckets } from '../../limits/network-buckets.ts'
 /** Options of argon2id: the defaults of the library, written out so that an update of the library does not change them. */
 export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
+/** Number of hashes that leave one of the four threads of libuv's pool free, for file reads and name lookups. */
+export const maxConcurrentHashes = 3
+
 /**
  * Default limits of the queue. Each hash uses one core for about 30 ms. On a machine with several cores, one stays free
  * for the event loop.
  */
-export const defaultQueueLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
+export const defaultQueueLimits: QueueLimits = {
+  concurrency: Math.min(maxConcurrentHashes, Math.max(1, availableParallelism() - 1)),
+  maxQueued: 256,
+}
 
 /** Time for which the networks of failed logins share a turn in the queue. */
 const failureMs = 15 * 60_000
