@@ -129,7 +129,7 @@ async function restrict(
   await deleteEndedRestrictions(trx, clockMs)
   if ((await countRows(trx, 'restrictions')) >= maxRestrictions) return problem('too_many')
   const isModerator = accountId !== null && (await isModeratorRow(trx, accountId))
-  if (isModerator && !mayRestrictModerators(actor)) return problem('is_moderator')
+  if (isModerator && actor.kind !== 'operator') return problem('is_moderator')
   const hasWithdrawnRole = isModerator && (await removeModerator(trx, accountId))
   const endsAtMs = durationMs === null ? null : sql<number>`${clockMs} + ${sql.lit(durationMs)}`
   const stored = await trx
@@ -148,17 +148,6 @@ async function restrict(
     .returning('ends_at_ms')
     .executeTakeFirstOrThrow()
   return { isDone: true, endsAtMs: stored.ends_at_ms, hasWithdrawnRole }
-}
-
-function mayRestrictModerators({ kind }: StoredActor): boolean {
-  switch (kind) {
-    case 'operator':
-      return true
-    case 'moderator':
-      return false
-    default:
-      return kind satisfies never
-  }
 }
 
 export async function deleteEndedRestrictions(db: Kysely<AccountTables>, clockMs: Clock): Promise<void> {
