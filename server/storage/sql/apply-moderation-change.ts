@@ -95,7 +95,8 @@ async function store(
       return { outcome: (await removeModerator(trx, change.accountId)) ? done : problem('not_found') }
     case 'add-word': {
       const { word, inside } = change.word
-      if ((await countRows(trx, 'filtered_words')) >= maxFilteredWords) return { outcome: problem('too_many') }
+      if (!(await hasWord(trx, word)) && (await countRows(trx, 'filtered_words')) >= maxFilteredWords)
+        return { outcome: problem('too_many') }
       await trx
         .insertInto('filtered_words')
         .values({ word, inside: inside ? 1 : 0 })
@@ -186,6 +187,11 @@ async function setValue(trx: Trx, key: string, value: unknown): Promise<void> {
     .values({ key, value: text })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text }))
     .execute()
+}
+
+async function hasWord(trx: Trx, word: string): Promise<boolean> {
+  const row = await trx.selectFrom('filtered_words').select('word').where('word', '=', word).executeTakeFirst()
+  return row !== undefined
 }
 
 async function countRows(trx: Trx, table: 'filtered_words' | 'restrictions'): Promise<number> {

@@ -84,6 +84,18 @@ test('MODERATION-10 the lists of words, restrictions and networks of an account 
   expect(await store.moderation.apply({ type: 'restrict', restriction, durationMs: 1 }, record)).toStrictEqual(tooMany)
 })
 
+test('MODERATION-10 a word can be changed while the list of words has its maximum length', async () => {
+  const { store, execute } = await openStore()
+  const numbers = `WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxFilteredWords})`
+  await execute(`INSERT INTO filtered_words ${numbers} SELECT 'word ' || i, 0 FROM n`)
+  const record = { actor: { kind: 'operator' }, action: 'a test', target: '', targetId: null, reason: null } as const
+  const word = { word: 'word 1', inside: true }
+  expect(await store.moderation.apply({ type: 'add-word', word }, record)).toMatchObject({ isDone: true })
+  const { words } = await store.moderation.load()
+  expect(words).toHaveLength(maxFilteredWords)
+  expect(words).toContainEqual(word)
+})
+
 test('MODERATION-16 a stored rule that is not JSON does not prevent the load', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   const file = join(folder, 'accounts.sqlite')
