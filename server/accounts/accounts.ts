@@ -14,6 +14,7 @@ import { accountKey } from './login/account-key.ts'
 import type { LoginLedger } from './login/login-ledger.ts'
 import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
+import { StorageError } from '../base/storage-error.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { createAccountAdmin } from './account-admin.ts'
 import { rejectInvalidNewPassword, rejectInvalidPassword } from './login/password-rules.ts'
@@ -127,7 +128,8 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
         return current?.id === account.id && current.passwordHash === account.passwordHash
       }
       const token = await issueToken(account.id).catch(async (error: unknown) => {
-        if (await isCurrent()) throw error
+        // A storage that fails to store the token may also fail to answer in time.
+        if (error instanceof StorageError || (await isCurrent())) throw error
         return null
       })
       if (token === null) return { stat: loginFailedStat }

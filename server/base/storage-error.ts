@@ -1,7 +1,10 @@
 /** Timeout of a call to a SQLite thread, and of storing a batch of messages. SQLite's own timeout for a lock is shorter. */
 export const storageDeadlineMs = 5_000
 
-/** Error of a storage operation. `code` is SQLite's result code, `null` if the error does not come from SQLite. */
+/**
+ * Error of a storage that is unavailable or fails. A statement that violates a constraint rejects with a plain `Error`.
+ * `code` is SQLite's result code, `null` if the error does not come from SQLite.
+ */
 export class StorageError extends Error {
   override name = 'StorageError'
   readonly code: number | null
@@ -11,6 +14,9 @@ export class StorageError extends Error {
     this.code = code
   }
 }
+
+/** Returns whether a result code of SQLite means a violated constraint (CONSTRAINT). The low byte is the primary code. */
+export const isConstraint = (code: number | null) => code !== null && (code & 0xff) === 19
 
 /** Result codes CORRUPT and NOTADB. The low byte of a code is the primary code: https://sqlite.org/rescode.html */
 const corruptCodes = new Set([11, 26])

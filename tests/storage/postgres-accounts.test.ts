@@ -232,6 +232,22 @@ describe('while PostgreSQL fails', () => {
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
+  test('POSTGRES-2 a login whose password was checked fails within 3 s while PostgreSQL hangs', async () => {
+    // Without its interval, no health check ends the login early.
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { store } = await openStore(postgres.createDatabase())
+    vi.useRealTimers()
+    const pausePostgres = async () => (postgres.pause(), true)
+    const passwords = { hash: async () => 'hash', verify: pausePostgres }
+    const sessions = createSessions(store, createLocalBus())
+    const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+    await accounts.register({ name: 'bob', email: 'bob@example.org', password: 'secret' }, '127.0.0.1')
+    const logIn = () =>
+      expect(accounts.logIn({ name: 'bob', password: 'secret' }, '127.0.0.1')).rejects.toSatisfy(isStorageError)
+    expect(await measureAwakeMs(logIn)).toBeLessThanOrEqual(3_000)
+  })
+
   test('POSTGRES-2 a hang is detected without requests, and the hung connections are never used again', async () => {
     const proxy = await createTcpProxy(postgres.port)
     onTestFinished(() => proxy.close())

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { StartError } from '../../base/start-error.ts'
-import { storageDeadlineMs, StorageError, storageTimeoutError } from '../../base/storage-error.ts'
+import { isConstraint, storageDeadlineMs, StorageError, storageTimeoutError } from '../../base/storage-error.ts'
 import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
 /** Maximum number of pending calls. Further calls are rejected, so that a hanging thread cannot fill the memory. */
@@ -112,5 +112,6 @@ function busyError(stores: string): StorageError {
 }
 
 function errorOf({ name, message, code }: Extract<Reply, { kind: 'error' }>): Error {
+  if (isConstraint(code)) return new Error(message)
   return name === 'StartError' ? new StartError(message) : new StorageError(message, code)
 }
