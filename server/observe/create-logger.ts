@@ -1,5 +1,6 @@
+import { constants } from 'node:os'
 import { type Logger, pino } from 'pino'
-import { killProcess, logFlushTimeoutMs } from '../base/kill-process.ts'
+import { logFlushTimeoutMs } from '../base/kill-process.ts'
 import { createLogDestination } from './log-destination.ts'
 import { openLogOutput } from './log-output.ts'
 
@@ -7,8 +8,13 @@ const standardOutput = 1
 
 export interface ServerLog {
   log: Logger
-  /** Exits when the log is written, or after a short timeout. */
+  /** Exits when the log is written, or after a short timeout. Waits for every thread of the process. */
   exit: (code: number) => Promise<never>
+  /**
+   * Ends the process by a signal when the log is written, or after a short timeout. Waits for no thread: one that hangs
+   * in a system call, as on a hanging disk, would keep the process alive.
+   */
+  exitBySignal: (signal: 'SIGINT' | 'SIGKILL') => Promise<never>
 }
 
 /** Keys that pino writes. JSON parsers differ about a key that occurs twice in a line. */
@@ -32,12 +38,23 @@ export function createLog(level: string): ServerLog {
   })
   const log = pino({ level, formatters: { log: withoutReservedKeys } }, destination)
   process.on('exit', () => destination.writeRest())
+
+  async function exitBySignal(signal: 'SIGINT' | 'SIGKILL'): Promise<never> {
+    await destination.flush(logFlushTimeoutMs)
+    // Without a listener, the signal ends the process.
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+    // The first process of a container ignores its own signals.
+    process.exit(128 + constants.signals[signal])
+  }
+
   return {
     log,
+    exitBySignal,
     async exit(code) {
       await destination.flush(logFlushTimeoutMs)
       // Node waits for its threads at the exit, and a thread that writes to a stopped terminal never returns.
-      if (destination.blocksExit()) await killProcess()
+      if (destination.blocksExit()) await exitBySignal('SIGKILL')
       process.exit(code)
     },
   }

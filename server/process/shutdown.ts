@@ -1,5 +1,3 @@
-import { constants } from 'node:os'
-import { killProcess } from '../base/kill-process.ts'
 import type { ServerLog } from '../observe/create-logger.ts'
 
 /**
@@ -18,13 +16,12 @@ interface Stoppable {
 }
 
 /** Drains the server on the first stop signal, then exits. A Ctrl-C more than `samePressMs` later exits at once. */
-export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void {
+export function stopOnSignals(server: Stoppable, { log, exit, exitBySignal }: ServerLog): void {
   let stopRequestedAt: number | null = null
 
   function onSignal(signal: (typeof stopSignals)[number]): void {
     if (stopRequestedAt !== null) {
-      if (signal === 'SIGINT' && performance.now() - stopRequestedAt > samePressMs)
-        void exit(128 + constants.signals.SIGINT)
+      if (signal === 'SIGINT' && performance.now() - stopRequestedAt > samePressMs) void exitBySignal(signal)
       return
     }
     stopRequestedAt = performance.now()
@@ -36,13 +33,13 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
   async function drain(): Promise<void> {
     setTimeout(() => {
       log.fatal({ timeoutMs: maxDrainMs }, 'shutdown timed out: killing the process; check the disk or Redis')
-      void killProcess()
+      void exitBySignal('SIGKILL')
     }, maxDrainMs).unref()
     try {
       await server.drain()
     } catch (error) {
       log.fatal({ err: error }, 'shutdown failed: killing the process; check the disk or Redis')
-      await killProcess()
+      await exitBySignal('SIGKILL')
     }
     log.info('shutdown complete')
     await exit(0)
@@ -52,13 +49,13 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
 }
 
 /**
- * Logs an uncaught exception and exits. The message log is crash-safe, and the supervisor restarts the process. Node
- * alone would exit too, but with a stack on the standard error instead of a log line.
+ * Logs an uncaught exception and kills the process. The message log is crash-safe, and the supervisor restarts the
+ * process. Node alone would exit with a stack on the standard error instead of a log line, and wait for a hanging thread.
  */
-export function endOnDefects({ log, exit }: ServerLog): void {
+export function endOnDefects({ log, exitBySignal }: ServerLog): void {
   process.on('uncaughtException', (error, origin) => {
-    log.fatal({ err: error, origin }, 'uncaught exception: exiting; report this defect')
-    void exit(1)
+    log.fatal({ err: error, origin }, 'uncaught exception: killing the process; report this defect')
+    void exitBySignal('SIGKILL')
   })
   // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, it would exit without a drain.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => log.warn({ signal }, 'signal ignored'))
