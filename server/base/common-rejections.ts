@@ -9,6 +9,9 @@ export const restarting = () => new RejectionError('unavailable', 'The server is
 export const overloaded = () =>
   new RejectionError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
 
+/** Text for an unexpected error, which the server logs. */
+export const serverErrorText = 'Something went wrong on the server. Please try again later.'
+
 /** Text of a rejection by the limits of the room, not of one sender. */
 export const roomBusyText = 'The room is very busy. Please wait a moment.'
 

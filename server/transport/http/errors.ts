@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type CallRejection, type CallRejectionCode, callRejectionCodes } from '../../../contract/rejections.ts'
 import type { Report } from '../../observe/events.ts'
+import { serverErrorText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import { ruleOf } from './call-rules.ts'
@@ -53,7 +54,7 @@ function rejectionOf(error: FastifyError): CallRejection {
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
   if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }
-  return { code: 'internal', message: 'Something went wrong on the server. Please try again later.' }
+  return { code: 'internal', message: serverErrorText }
 }
 
 function missingField(params: Record<string, unknown> | undefined): string {

@@ -4,6 +4,7 @@ import { Cursor } from '../../../contract/messages.ts'
 import type { Channel } from '../../../contract/presence.ts'
 import { type ConnectRejectionCode, connectRejectionCodes } from '../../../contract/rejections.ts'
 import type { Session } from '../../accounts/sessions/sessions.ts'
+import { serverErrorText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import type { Report } from '../../observe/events.ts'
 import type { RequestedPosition } from '../../room/deliver/subscriber.ts'
@@ -83,7 +84,7 @@ export function connectError(error: unknown, report: Report): Error {
   const rejection: RejectionError<ConnectRejectionCode> =
     error instanceof RejectionError && error.isOneOf(connectRejectionCodes)
       ? error
-      : new RejectionError('unavailable', 'Something went wrong on the server. Please try again later.')
+      : new RejectionError('unavailable', serverErrorText)
   report({ type: 'request-rejected', reason: `connect_${rejection.code}` })
   return Object.assign(new Error(rejection.code), { data: rejection.toRejection() })
 }

@@ -1,25 +1,35 @@
 import { events, moderationEvents } from '../../../contract/events.ts'
 import type { SendAck } from '../../../contract/messages.ts'
-import type { ModerationAck } from '../../../contract/moderation.ts'
+import { type ModerationAck, moderationRejectionCodes } from '../../../contract/moderation.ts'
 import {
   type Rejection,
   type RejectionCode,
-  type SendRejectionCode,
   sendRejectionCodes,
 } from '../../../contract/rejections.ts'
 import type { Report } from '../../observe/events.ts'
 import type { RejectionReason } from '../../observe/reasons.ts'
+import { serverErrorText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
 export type Acknowledge = (ack: SendAck | ModerationAck) => void
 
-/** Handler of an event. It gets the arguments without the ack callback and calls `acknowledge` at most once. */
-export type EventHandler<Context> = (context: Context, args: unknown[], acknowledge: Acknowledge) => void
+const eventRejectionCodes = [...sendRejectionCodes, ...moderationRejectionCodes]
+type EventRejection = Rejection<(typeof eventRejectionCodes)[number]>
+
+/**
+ * Handler of an event. It gets the arguments without the ack callback and calls `acknowledge` at most once. It either
+ * calls `acknowledge`, or throws or rejects.
+ */
+export type EventHandler<Context> = (
+  context: Context,
+  args: unknown[],
+  acknowledge: Acknowledge,
+) => void | Promise<void>
 
 /**
  * Creates the function that handles every event of every socket. It rejects events without a handler. An error that a
- * handler or `checkBefore` throws becomes a rejection; an unexpected one is also reported. Without an ack callback, the
- * result is dropped.
+ * handler or `checkBefore` throws, or with which a handler rejects, becomes a rejection; an unexpected one is also
+ * reported. Without an ack callback, the result is dropped.
  */
 export function createListener<Context>(
   handlers: Readonly<Record<string, EventHandler<Context>>>,
@@ -32,12 +42,13 @@ export function createListener<Context>(
       if (!result.ok) report({ type: 'request-rejected', reason: reasonOf(event, result.code) })
       ack(result)
     }
+    const reject = (error: unknown) => acknowledge({ ok: false, ...rejectionOf(error, report, event) })
     try {
       checkBefore(context)
       if (!Object.hasOwn(handlers, event)) throw new RejectionError('invalid', 'There is no such event.')
-      handlers[event]?.(context, args, acknowledge)
+      handlers[event]?.(context, args, acknowledge)?.catch(reject)
     } catch (error) {
-      acknowledge({ ok: false, ...rejectionOf(error, report, event) })
+      reject(error)
     }
   }
 }
@@ -56,12 +67,8 @@ function takeAck(args: unknown[]): Acknowledge {
   return last as Acknowledge
 }
 
-function rejectionOf(error: unknown, report: Report, event: string): Rejection<SendRejectionCode> {
-  if (error instanceof RejectionError && error.isOneOf(sendRejectionCodes)) return error.toRejection()
+function rejectionOf(error: unknown, report: Report, event: string): EventRejection {
+  if (error instanceof RejectionError && error.isOneOf(eventRejectionCodes)) return error.toRejection()
   report({ type: 'handler-failed', handler: event, error })
-  return new RejectionError<SendRejectionCode>(
-    'unavailable',
-    'Something went wrong on the server. Please try again later.',
-    1_000,
-  ).toRejection()
+  return { code: 'unavailable', message: serverErrorText, retryAfterMs: 1_000 }
 }

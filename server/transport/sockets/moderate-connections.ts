@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Compile } from 'typebox/compile'
 import { moderationEvents, type ServerToClientEvents } from '../../../contract/events.ts'
-import { ModeratorAction, moderationRejectionCodes } from '../../../contract/moderation.ts'
+import { ModeratorAction } from '../../../contract/moderation.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
+import { restarting } from '../../base/common-rejections.ts'
 import { monotonicMs } from '../../base/monotonic-ms.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createTokenBucket, type TokenBucket, tokenWaitMs } from '../../limits/token-bucket.ts'
 import type { Actor } from '../../moderation/moderation-actions.ts'
 import type { ModerationSnapshot } from '../../moderation/moderation-state.ts'
 import type { Moderation } from '../../moderation/open-moderation.ts'
-import type { Report } from '../../observe/events.ts'
 import { encodePackets, type EventArgs, eventPacket } from '../../room/deliver/encoded-packets.ts'
 import type { LogEntry } from '../../room/message-log.ts'
 import { type Connection, extendedSocketOf } from './connection.ts'
@@ -33,13 +33,12 @@ interface ModeratedConnectionsDeps {
   moderation: Moderation
   sessions: Pick<Sessions, 'isRevoked'>
   writer: Pick<GuardedWriter, 'write'>
-  report: Report
 }
 
 /** Applies roles, rules and restrictions to connections, also to open ones when they change. */
 export function moderateConnections(
   io: RoomServer,
-  { moderation, sessions, writer, report }: ModeratedConnectionsDeps,
+  { moderation, sessions, writer }: ModeratedConnectionsDeps,
 ) {
   const buckets = new WeakMap<Connection, TokenBucket>()
   const roleOf = ({ identity }: Connection) =>
@@ -69,20 +68,6 @@ export function moderateConnections(
       }
     }
   })
-
-  async function perform(connection: Connection, action: unknown): Promise<Parameters<Acknowledge>[0]> {
-    try {
-      if (!isModeratorAction.Check(action)) throw new RejectionError('invalid', 'There is no such action.')
-      const { ok: _, ...result } = await moderation.perform(actorOf(connection), action)
-      return { ok: true, ...result }
-    } catch (error) {
-      if (error instanceof RejectionError && error.isOneOf(moderationRejectionCodes)) {
-        return { ok: false, ...error.toRejection() }
-      }
-      report({ type: 'handler-failed', handler: moderationEvents.moderate, error })
-      return { ok: false, code: 'unavailable', message: 'Something went wrong on the server. Please try again later.' }
-    }
-  }
 
   function actorOf({ identity }: Connection): Actor {
     if (identity.kind !== 'account' || sessions.isRevoked(identity.tokenHash)) {
@@ -125,13 +110,18 @@ export function moderateConnections(
     releaseSlot: moderation.releaseSlot,
 
     /** Handles the event `moderate`. */
-    handleAction(connection: Connection, [action]: unknown[], acknowledge: Acknowledge): void {
+    async handleAction(connection: Connection, [action]: unknown[], acknowledge: Acknowledge): Promise<void> {
+      if (connection.isClosing) throw restarting()
       takeToken(connection)
+      if (!isModeratorAction.Check(action)) throw new RejectionError('invalid', 'There is no such action.')
+      const actor = actorOf(connection)
       connection.unacknowledged++
-      void perform(connection, action).then((ack) => {
+      try {
+        const { ok: _, ...result } = await moderation.perform(actor, action)
+        acknowledge({ ok: true, ...result })
+      } finally {
         connection.unacknowledged--
-        acknowledge(ack)
-      })
+      }
     },
   }
 }

@@ -82,7 +82,7 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
   const { maxConnectionsPerIp } = settings
   const guarded = guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report })
   serveConnections(io, {
-    moderation: moderateConnections(io, { moderation, sessions, writer, report }),
+    moderation: moderateConnections(io, { moderation, sessions, writer }),
     sessions,
     room,
     audience,
