@@ -92,6 +92,14 @@ export interface LogListener {
   onLogBroken(bounds: LogBounds): void
 }
 
+/**
+ * Returns the cursor of a client without further fields. The server keeps cursors while a client waits, and further fields
+ * could take memory that no limit counts.
+ */
+export function knownFieldsOf({ epoch, seq, term, removals }: Cursor): Cursor {
+  return { epoch, seq, ...(term === undefined ? {} : { term }), ...(removals === undefined ? {} : { removals }) }
+}
+
 /** Storage of the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds

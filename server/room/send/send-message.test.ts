@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { maxMessageCharacters, maxNameCharacters, maxTypedNameUnits } from '../../../contract/limits.ts'
 import { maxSentBytes } from '../../limits/send-rate.ts'
@@ -42,4 +43,13 @@ test('WRITING-8 every line break of a message is stored as LF', () => {
   const typed = 'a\nb\r\nc\rd\r\n\r\ne'
   const { message } = entryToStore({ username: 'bob', message: typed, createdTime: 1 }, undefined, null, () => {})
   expect(message.message).toBe('a\nb\nc\nd\n\ne')
+})
+
+test('BOUNDS-1 the position of the first attempt is kept without further fields', () => {
+  const id = randomUUID()
+  const after = { epoch: 'e', seq: 3, term: 't', removals: 2 }
+  const options = { id, after: { ...after, more: ['x'.repeat(1_000)] } }
+  const entry = entryToStore({ username: 'a', message: 'hi', createdTime: 1 }, options, null, () => undefined)
+  expect(entry).toMatchObject({ id })
+  expect(entry.after).toStrictEqual(after)
 })

@@ -12,7 +12,7 @@ import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { envelopeBytes } from '../../limits/send-rate.ts'
-import type { LogEntry } from '../message-log.ts'
+import { knownFieldsOf, type LogEntry } from '../message-log.ts'
 import { hasForbiddenControl, limitCombiningMarks, normaliseLineBreaks } from './message-text.ts'
 
 const isChatMessage = Compile(ChatMessage)
@@ -50,7 +50,7 @@ export function entryToStore(
   return {
     message: { username, message, createdTime },
     id: options?.id.toLowerCase() ?? null,
-    after: options?.after ?? null,
+    after: options?.after === undefined ? null : knownFieldsOf(options.after),
   }
 }
 

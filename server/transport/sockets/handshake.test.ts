@@ -79,6 +79,13 @@ test.each([
   expect((await readHandshake({ cursor }, authenticateAlice)).cursor).toBe('malformed')
 })
 
+test('BOUNDS-1 a cursor is kept without further fields, in the handshake and in resume', async () => {
+  const cursor = { epoch: 'e', seq: 3, term: 't', removals: 2 }
+  const large = { ...cursor, more: ['x'.repeat(1_000)] }
+  expect(readCursor(large)).toStrictEqual(cursor)
+  expect((await readHandshake({ cursor: large }, authenticateAlice)).cursor).toStrictEqual(cursor)
+})
+
 test('DELIVERY-3 a client without a cursor, or with null, starts at the head', () => {
   expect([readCursor(undefined), readCursor(null)]).toStrictEqual(['head', 'head'])
 })

@@ -8,6 +8,7 @@ import { serverErrorText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import type { Report } from '../../observe/events.ts'
 import type { RequestedPosition } from '../../room/deliver/subscriber.ts'
+import { knownFieldsOf } from '../../room/message-log.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)
@@ -28,7 +29,7 @@ export interface Handshake {
 
 export function readCursor(value: unknown): RequestedPosition {
   if (value === undefined || value === null) return 'head'
-  return isCursor.Check(value) ? value : 'malformed'
+  return isCursor.Check(value) ? knownFieldsOf(value) : 'malformed'
 }
 
 /**
