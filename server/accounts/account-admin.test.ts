@@ -44,6 +44,9 @@ async function openNode(onVerified?: () => Promise<unknown>) {
   return { store, sessions, accounts, admin, published, token, logIn }
 }
 
+/** Writes no audit entry. */
+const record = async () => undefined
+
 test('MODERATION-21 deleting an account ends its sessions on every node, reserves its name and publishes the change of the user list', async () => {
   const { sessions, accounts, admin, published, token, logIn } = await openNode()
   await logIn('bob')
@@ -64,7 +67,7 @@ test('MODERATION-21 while revocations cannot be published, nothing is deleted or
   const isolated = createAccountAdmin({ store, passwords: plainPasswords(), sessions: away })
   const account = await admin.find('bob')
   await expect(isolated.remove(account)).rejects.toThrow('away')
-  await expect(isolated.rename(account, 'carol')).rejects.toThrow('away')
+  await expect(isolated.rename(account, 'carol', record)).rejects.toThrow('away')
   expect(await admin.find('bob')).toStrictEqual(account)
   expect(await admin.listSessions(account)).toHaveLength(1)
   await admin.remove(account)
@@ -74,7 +77,7 @@ test('MODERATION-21 while revocations cannot be published, nothing is deleted or
 test('MODERATION-22 a renamed account logs in under its new name only, and its sessions end', async () => {
   const { sessions, accounts, admin, published, token, logIn } = await openNode()
   const account = await admin.find('bob')
-  expect(await admin.rename(account, ' Carol ')).toBe('Carol')
+  expect(await admin.rename(account, ' Carol ', record)).toBe('Carol')
   expect(await sessions.authenticate(token)).toBeNull()
   expect(published.map(({ kind }) => kind)).toStrictEqual(['token-revoked', 'token-revoked', 'users-changed'])
   expect(await logIn('bob')).toStrictEqual({ stat: 'Failed' })
@@ -87,7 +90,7 @@ test('MODERATION-22 a renamed account logs in under its new name only, and its s
     ['', 'invalid'],
     ['a\u200bb', 'invalid'],
   ] as const) {
-    await expect(admin.rename(account, name)).rejects.toMatchObject({ code })
+    await expect(admin.rename(account, name, record)).rejects.toMatchObject({ code })
   }
   expect(await logIn('carol')).toMatchObject({ stat: 'Success' })
 })
@@ -98,34 +101,34 @@ test('MODERATION-22 a rejected name ends no session; another spelling of the own
   const account = await admin.find('bob')
   published.length = 0
   for (const name of ['eve', 'EVE']) {
-    await expect(admin.rename(account, name)).rejects.toMatchObject({ code: 'name_taken' })
+    await expect(admin.rename(account, name, record)).rejects.toMatchObject({ code: 'name_taken' })
   }
   expect(published).toStrictEqual([])
   expect(await sessions.authenticate(token)).toMatchObject({ account: { name: 'bob' } })
-  expect(await admin.rename(account, 'Bob')).toBe('Bob')
+  expect(await admin.rename(account, 'Bob', record)).toBe('Bob')
 })
 
 test('MODERATION-22 a new password, given or generated, replaces the old one and ends all sessions', async () => {
   const { sessions, admin, token, logIn } = await openNode()
   const account = await admin.find('bob')
-  expect(await admin.resetPassword(account, 'given')).toBeNull()
+  expect(await admin.resetPassword(account, 'given', record)).toBeNull()
   expect(await sessions.authenticate(token)).toBeNull()
   expect(await logIn('bob')).toStrictEqual({ stat: 'Failed' })
   expect(await logIn('bob', 'given')).toMatchObject({ stat: 'Success' })
-  const generated = await admin.resetPassword(account, null)
+  const generated = await admin.resetPassword(account, null, record)
   expect(generated).toMatch(/^[\w-]{20}$/)
   expect(await admin.listSessions(account)).toStrictEqual([])
   expect(await logIn('bob', generated ?? '')).toMatchObject({ stat: 'Success' })
   for (const bad of ['', 'x'.repeat(1_025), '\ud800']) {
-    await expect(admin.resetPassword(account, bad)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(admin.resetPassword(account, bad, record)).rejects.toMatchObject({ code: 'invalid' })
   }
 })
 
 type Change = (admin: AccountAdmin, account: Account) => Promise<unknown>
 test.each<[string, Change]>([
   ['deleted', (admin, account) => admin.remove(account)],
-  ['renamed', (admin, account) => admin.rename(account, 'eve')],
-  ['given another password', (admin, account) => admin.resetPassword(account, 'x')],
+  ['renamed', (admin, account) => admin.rename(account, 'eve', record)],
+  ['given another password', (admin, account) => admin.resetPassword(account, 'x', record)],
 ])('MODERATION-22 a login whose password was checked before the account is %s fails', async (_name, change) => {
   let onVerified: () => Promise<unknown> = async () => undefined
   const node = await openNode(() => onVerified())
@@ -133,6 +136,25 @@ test.each<[string, Change]>([
   onVerified = () => change(node.admin, account)
   expect(await node.logIn('bob')).toStrictEqual({ stat: 'Failed' })
   expect(await node.admin.listSessions(account)).toStrictEqual([])
+})
+
+test('MODERATION-10 a change is recorded before it takes effect, and not if it is rejected', async () => {
+  const { accounts, admin, logIn } = await openNode()
+  await accounts.register({ ...bob, name: 'eve', email: 'eve@example.org' }, address)
+  const account = await admin.find('bob')
+  const recorded: string[] = []
+  const recordAs = (change: string) => async () => void recorded.push(change)
+  for (const name of ['eve', '', 'x'.repeat(65)])
+    await expect(admin.rename(account, name, recordAs(name))).rejects.toThrow()
+  await expect(admin.resetPassword(account, '\ud800', recordAs('password'))).rejects.toThrow()
+  expect(recorded).toStrictEqual([])
+  const failing = async () => Promise.reject(new Error('no audit'))
+  await expect(admin.rename(account, 'carol', failing)).rejects.toThrow('no audit')
+  await expect(admin.resetPassword(account, 'other', failing)).rejects.toThrow('no audit')
+  expect(await logIn('bob')).toMatchObject({ stat: 'Success' })
+  await admin.rename(account, 'carol', recordAs('rename'))
+  await admin.resetPassword(account, 'other', recordAs('password'))
+  expect(recorded).toStrictEqual(['rename', 'password'])
 })
 
 test('MODERATION-23 users are searched by a part of the name in any case, or of the e-mail address', async () => {

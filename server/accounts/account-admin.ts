@@ -62,12 +62,16 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
       sessions.publishUsersChanged()
     },
 
-    /** Renames the account, and ends its sessions, because open connections would keep the old name. */
-    async rename({ id }: Account, typedName: string): Promise<string> {
+    /**
+     * Renames the account, and ends its sessions, because open connections would keep the old name. Calls `record` after
+     * the checks and before the change.
+     */
+    async rename({ id }: Account, typedName: string, record: () => Promise<void>): Promise<string> {
       rejectLongName(typedName)
       const names = await readNewName(store, typedName)
       // `revokeAll` ends the sessions before the change, so reject the name first.
       if (await store.isNameTaken(names, id)) throw nameTaken()
+      await record()
       await sessions.revokeAll(id, async () => {
         const outcome = await store.rename(id, names, reservation)
         if (outcome === 'name_taken') throw nameTaken()
@@ -78,12 +82,16 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
       return names.name
     },
 
-    /** Sets a password, and ends the sessions. Without a given password, returns a generated one. */
-    async resetPassword({ id }: Account, given: string | null): Promise<string | null> {
+    /**
+     * Sets a password, and ends the sessions. Without a given password, returns a generated one. Calls `record` after the
+     * checks and before the change.
+     */
+    async resetPassword({ id }: Account, given: string | null, record: () => Promise<void>): Promise<string | null> {
       const generated = given === null ? randomBytes(generatedPasswordBytes).toString('base64url') : null
       const password = given ?? generated ?? ''
       rejectInvalidNewPassword(password)
       const hash = await passwords.hash(networksOf(operatorAddress), password)
+      await record()
       await sessions.revokeAll(id, async () => {
         // The hash is stored before the tokens are deleted, because `logIn` checks the password again after it has
         // stored a token.

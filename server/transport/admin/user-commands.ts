@@ -50,16 +50,13 @@ const usersRename: AdminCommand = {
   words: ['NAME', 'NEW_NAME'],
   options: {},
   help: 'Renames an account and ends its sessions. The user logs in under the new name; other users cannot take the old name for 30 days.',
-  prepare({ words: [name = '', newName = ''] }) {
+  prepare({ words: [oldName = '', newName = ''] }) {
     return async ({ accounts, moderation }) => {
-      const account = await accounts.find(name)
-      await moderation.recordAction(operator, {
-        // The target is the old name, the reason the new one.
-        action: 'users rename',
-        target: account,
-        reason: normalizeName(newName),
-      })
-      const renamed = { id: account.id, name: await accounts.rename(account, newName) }
+      const account = await accounts.find(oldName)
+      // The target of the audit entry is the old name, the reason the new one.
+      const entry = { action: 'users rename', target: account, reason: normalizeName(newName) } as const
+      const name = await accounts.rename(account, newName, () => moderation.recordAction(operator, entry))
+      const renamed = { id: account.id, name }
       const text = `Renamed ${escapeControls(account.name)} to ${escapeControls(renamed.name)}.`
       return { data: { renamed, oldName: account.name }, text }
     }
@@ -76,8 +73,9 @@ const usersResetPassword: AdminCommand = {
     const [given = ''] = (input ?? '').split(/\r?\n/, 1)
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
-      await moderation.recordAction(operator, { action: 'users reset-password', target: account })
-      const generated = await accounts.resetPassword(account, given === '' ? null : given)
+      const generated = await accounts.resetPassword(account, given === '' ? null : given, () =>
+        moderation.recordAction(operator, { action: 'users reset-password', target: account }),
+      )
       const done = `Changed the password of ${escapeControls(account.name)}.`
       if (generated === null) return { data: { account }, text: done }
       return { data: { account, password: generated }, text: `${done} The new password is:\n${generated}` }
