@@ -7,7 +7,7 @@ const account = { id: 'a', name: 'bob' }
 /** Creates a context in which each search for messages of the account finds the next of `batches`. */
 function createContext(batches: number[][]): AdminContext {
   return {
-    accounts: { find: async () => account, revokeSessions: async () => 1, remove: async () => undefined },
+    accounts: { find: async () => account, resetPassword: async () => 'generated', remove: async () => undefined },
     log: { fetchHead: () => null, seqsOfSender: async () => batches.shift() ?? [] },
     moderation: {
       perform: async (_actor: unknown, { seqs }: { seqs: number[] }) => ({ ok: true, removed: seqs.length }),
@@ -39,13 +39,26 @@ test.each([
   },
 )
 
-test('MODERATION-14 users erase erases the names of the account by its id, and before the account', async () => {
+test('MODERATION-14 users erase locks the account first, erases its names by its id, and deletes the account last', async () => {
   const calls: string[] = []
-  const context = createContext([])
-  Object.assign(context.accounts, { remove: async ({ id }: typeof account) => calls.push(`remove ${id}`) })
-  Object.assign(context.moderation, { eraseNames: async (id: string) => calls.push(`erase ${id}`) })
+  const context = createContext([[1], [2]])
+  Object.assign(context.accounts, {
+    resetPassword: async ({ id }: typeof account, given: null, record: () => Promise<void>) => {
+      await record()
+      calls.push(`lock ${id} ${given}`)
+    },
+    remove: async ({ id }: typeof account) => calls.push(`delete ${id}`),
+  })
+  Object.assign(context.moderation, {
+    recordAction: async () => calls.push('record'),
+    perform: async (_actor: unknown, { type }: { type: string }) => {
+      calls.push(type)
+      return { ok: true }
+    },
+    eraseNames: async (id: string) => calls.push(`erase ${id}`),
+  })
   await run('users erase', context)
-  expect(calls).toStrictEqual(['erase a', 'remove a'])
+  expect(calls).toStrictEqual(['record', 'lock a null', 'remove', 'erase a', 'remove', 'delete a'])
 })
 
 /** Creates a log whose messages are all from the account, with long texts. */

@@ -62,21 +62,22 @@ const usersErase: AdminCommand = {
   prepare({ words: [name = ''] }) {
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
-      // End the sessions first, so that the account sends nothing more. Delete the account after its messages and
-      // names, so that a command that fails before can be repeated.
-      await accounts.revokeSessions(account)
+      // First set an unknown password, which ends the sessions, so that the account sends nothing more. Delete the account
+      // last, so that a command that fails can be repeated.
+      await accounts.resetPassword(account, null, () =>
+        moderation.recordAction(operator, { action: 'users erase', target: { id: null, name: erasedName } }),
+      )
       const head = await log.fetchHead()
       if (head !== null) await log.catchUp(head)
       const seqs = await log.seqsOfSender({ accountId: account.id, network: null })
       const { removed = 0 } = seqs.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs })
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await moderation.eraseNames(account.id)
-      await accounts.remove(account)
       // Remove the messages that were still queued when the sessions ended.
       const later = await log.seqsOfSender({ accountId: account.id, network: null })
       const { removed: removedLater = 0 } =
         later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })
-      await moderation.recordAction(operator, { action: 'users erase', target: { id: null, name: erasedName } })
+      await accounts.remove(account)
       const removedCount = removed + removedLater
       const text = `Erased ${escapeControls(account.name)} and the texts of ${countText(removedCount, 'message')}. The sender's name of each message stays until the message expires. Backups are not changed.`
       return { data: { erased: account, removed: removedCount }, text }
