@@ -111,6 +111,8 @@ const messagesRemove: AdminCommand = {
     if ((senderOf === null) === (seqs.length === 0))
       throw new UsageError('messages remove: give either seqs or --sender-of')
     const loopback = given.options['loopback'] === true ? ({ loopback: true } as const) : {}
+    if (senderOf === null && 'loopback' in loopback)
+      throw new UsageError('messages remove: --loopback needs --sender-of')
     return async ({ moderation }) => {
       const { removed = 0 } = await moderation.perform(
         operator,

@@ -21,6 +21,7 @@ test.each([
   [['unmute'], 'unmute needs ID'],
   [['messages', 'remove'], 'give either seqs or --sender-of'],
   [['messages', 'remove', '1', '--sender-of', '2'], 'give either seqs or --sender-of'],
+  [['messages', 'remove', '5', '--loopback'], '--loopback needs --sender-of'],
   [['messages', 'remove', '1', 'two'], "SEQ: 'two' is not a whole number"],
   [['rules', 'set'], 'rules set needs RULE=VALUE…'],
   [['rules', 'set', 'slow-mode=-1'], "slow-mode: '-1' is not a whole number from 0 to 3600"],
