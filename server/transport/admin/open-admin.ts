@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { Compile } from 'typebox/compile'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
@@ -11,7 +12,6 @@ import { type AdminContext, UsageError } from './command.ts'
 import { parseCommand } from './parse-command.ts'
 import { listenOnSocket } from './socket-file.ts'
 
-const maxBodyBytes = 1_024 * 1_024
 const isAdminRequest = Compile(AdminRequest)
 
 /**
@@ -52,16 +52,11 @@ async function respond(request: IncomingMessage, context: AdminContext, report: 
 }
 
 async function readRequest(request: IncomingMessage): Promise<AdminRequest> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBodyBytes) throw new UsageError('the arguments are too long')
-    chunks.push(chunk)
-  }
+  // The body needs no limit: only the operator can open the socket.
+  const sent = await text(request)
   let body: unknown
   try {
-    body = JSON.parse(Buffer.concat(chunks).toString())
+    body = JSON.parse(sent)
   } catch {
     throw new UsageError('the request is not JSON')
   }
