@@ -30,7 +30,9 @@ export async function createServer(options: ServerOptions) {
   try {
     return await composeServer(options, resources)
   } catch (error) {
-    await resources.disposeAsync()
+    await resources
+      .disposeAsync()
+      .catch((closeError: unknown) => options.log.error({ err: closeError }, 'start failed: resources could not be closed'))
     throw error
   }
 }
