@@ -96,6 +96,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
       connection.subscription = { state: 'unplaced', requested }
       return true
     }
+    if (socket.conn.readyState !== 'open') return false
     // Close the transport instead of sending a connect error: the client then reconnects, perhaps to another node.
     report({ type: 'request-rejected', reason: 'connect_unavailable' })
     socket.conn.close()
