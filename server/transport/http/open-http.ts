@@ -33,7 +33,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   const { settings, report, resources } = context
   const clientAddress = createClientAddress(settings.trustProxy, report)
   const origins = createOrigins(settings, report)
-  const { isAllowedOrigin } = origins
+  const { allows, isAllowedOrigin } = origins
   const requestCost = createRequestCost(clientAddress.networksOf)
   const app = await createHttpServer({
     log: deps.log,
@@ -62,6 +62,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   return {
     server,
     addressOf,
+    allowsOrigin: allows,
     isAllowedOrigin,
     async listen(): Promise<number> {
       await app.ready()

@@ -32,6 +32,7 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
     return publicHosts.has(hostname) || isLoopbackName(hostname) || isIP(withoutBrackets(hostname)) !== 0
   }
 
+  /** Returns whether a request may use the room, without a report. */
   function allows({ headers }: RequestLike): boolean {
     const { origin, host } = headers
     if (origin === undefined) return !isCrossSite(headers)
@@ -57,6 +58,7 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
   }
 
   return {
+    allows,
     isAllowedOrigin,
     /**
      * Returns whether a page of another site made this request without an action of the visitor, unless the origin is

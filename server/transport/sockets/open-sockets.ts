@@ -24,7 +24,7 @@ import { serveConnections } from './serve-connections.ts'
 import { countPages, createSocketServer } from './socket-server.ts'
 
 interface SocketsDeps {
-  http: Pick<Http, 'server' | 'addressOf' | 'isAllowedOrigin'>
+  http: Pick<Http, 'server' | 'addressOf' | 'allowsOrigin' | 'isAllowedOrigin'>
   sessions: Sessions
   moderation: Moderation
   room: Room
@@ -40,7 +40,7 @@ interface SocketsDeps {
 /** Opens Socket.IO on the HTTP server and serves the connections of the room. */
 export function openSockets({ settings, report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
   const { http, sessions, moderation, room, audience, presence, roster, limits, writers, isolatedAfterMs } = deps
-  const { server, addressOf, isAllowedOrigin } = http
+  const { server, addressOf, allowsOrigin, isAllowedOrigin } = http
   const { hasFastPath, socketWriter, writer, acks } = writers
   const { admission, pressure, sendRate } = limits
   const guard = createGuard(report)
@@ -49,7 +49,7 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
     report({ type: 'costly-closed', address })
   })
   const { io, engine, heartbeats } = createSocketServer(server, {
-    isAllowedOrigin,
+    allowsOrigin,
     guard,
     hasFastPath,
     socketWriter,

@@ -40,7 +40,8 @@ export class RoomlessAdapter extends Adapter {
 export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Record<string, never>, SocketData>
 
 interface SocketServerDeps {
-  isAllowedOrigin: OriginCheck
+  /** Decides about the headers of a response. It reports nothing: the gate rejects and reports other origins. */
+  allowsOrigin: OriginCheck
   guard: Guard
   hasFastPath: boolean
   socketWriter: SocketWriter
@@ -53,7 +54,7 @@ interface SocketServerDeps {
  */
 export function createSocketServer(
   httpServer: HttpServer,
-  { isAllowedOrigin, guard, hasFastPath, socketWriter, cost }: SocketServerDeps,
+  { allowsOrigin, guard, hasFastPath, socketWriter, cost }: SocketServerDeps,
 ) {
   class MeteredDecoder extends BoundedDecoder {
     constructor() {
@@ -69,7 +70,7 @@ export function createSocketServer(
       perMessageDeflate: false,
       httpCompression: false,
       cors: (request, decide) => {
-        decide(null, { origin: isAllowedOrigin(request) })
+        decide(null, { origin: allowsOrigin(request) })
       },
     },
     guard,
