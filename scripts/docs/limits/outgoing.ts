@@ -1,6 +1,5 @@
 import { maxPageBytes, maxPageMessages, readLimits } from '../../../server/room/deliver/replay-pages.ts'
 import { bytesPerSecond as listBytesPerSecond } from '../../../server/room/presence/whole-lists.ts'
-import { maxUnreadBytesForPong } from '../../../server/transport/fast-path/count-packets.ts'
 import { maxPacketsPerResponse, maxUnreadReplies } from '../../../server/transport/fast-path/polling-responses.ts'
 import {
   maxUnreadBytesInTotal,
@@ -49,9 +48,9 @@ export const outgoingLimits: readonly Limit[] = [
     tests: 'BOUNDS-3',
   },
   {
-    what: 'Unread bytes before a pong',
-    limit: kib(maxUnreadBytesForPong),
-    beyond: 'no pong is sent',
+    what: 'Unsent pongs',
+    limit: 'one per connection',
+    beyond: 'only the newest ping is answered',
     tests: 'EDGE-4',
   },
 ]

@@ -4,9 +4,6 @@ import type { WebSocket } from 'ws'
 /** WebSocket whose messages and control frames are counted, or another transport, whose packets are counted. */
 export type PacketSource = Transport | WebSocket
 
-/** Unread bytes above which a ping gets no pong: a client that sends pings and reads nothing would fill the buffer. */
-export const maxUnreadBytesForPong = 1_024
-
 /** Data with a size. The size of text is its number of UTF-16 code units, which is exact enough to detect a flood. */
 type Sized = string | ArrayBuffer | Buffer | Buffer[]
 
@@ -18,12 +15,30 @@ type CountPacket = (source: PacketSource, packetBytes: number) => boolean
  * neither ws nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
  */
 export function createPacketCounter(count: CountPacket) {
+  /** WebSockets whose last pong is not yet sent, with the newest ping since then. */
+  const unsentPongs = new WeakMap<WebSocket, Uint8Array | null>()
+
+  /**
+   * Sends one pong at a time, and then the pong of the newest ping: a client that sends pings and reads nothing would fill
+   * the buffer. RFC 6455 allows to answer only the newest ping.
+   */
+  function sendPong(webSocket: WebSocket, data: Uint8Array): void {
+    unsentPongs.set(webSocket, null)
+    webSocket.pong(data, false, (error) => {
+      const newest = unsentPongs.get(webSocket) ?? null
+      unsentPongs.delete(webSocket)
+      if (!error && newest !== null) sendPong(webSocket, newest)
+    })
+  }
+
   function onMessage(this: WebSocket, data: Sized): void {
     if (!count(this, sizeOf(data))) closeAndDropRead(this)
   }
   function onPing(this: WebSocket, data: Buffer): void {
     if (!count(this, data.length)) closeAndDropRead(this)
-    else if (this.bufferedAmount <= maxUnreadBytesForPong) this.pong(data)
+    // Copy the data: it is a part of a read buffer, which it would keep in memory.
+    else if (unsentPongs.has(this)) unsentPongs.set(this, new Uint8Array(data))
+    else sendPong(this, data)
   }
   function onPacket(this: Transport, { data }: { data?: Sized }): void {
     if (count(this, sizeOf(data))) return
