@@ -17,6 +17,7 @@ test('WRITING-9 a quote has at most 120 characters', () => {
 
 test('WRITING-9 a quote of a reply has only the text of the reply', () => {
   expect(quoteOf(message('> bob: “hello”\nhi bob'))).toBe('> Mia: “hi bob”\n')
+  expect(quoteOf(message('> bob: “hello”\n\nhi bob'))).toBe('> Mia: “hi bob”\n')
   expect(quoteOf(message('> bob: “hello”\n'))).toBe('> Mia: “> bob: “hello””\n')
 })
 

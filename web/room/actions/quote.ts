@@ -5,7 +5,7 @@ import { oneLine } from '../entry/one-line.ts'
 export const maxQuoteCharacters = 120
 
 // Matches the quote at the start of a message that is itself a reply.
-const leadingQuote = /^> [^\n]*\n(?=.*\S)/
+const leadingQuote = /^> [^\n]*\n(?=\s*\S)/
 // Bidirectional embeddings, overrides and isolates. An unclosed control would change the order of the reply that
 // follows.
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
