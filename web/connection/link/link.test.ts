@@ -10,7 +10,7 @@ import type { Timing } from '../timing.ts'
 afterEach(() => vi.restoreAllMocks())
 
 function openLink(url: string, timing: Partial<Timing>) {
-  const { page } = createScriptedPage()
+  const { page, adjustClock } = createScriptedPage()
   const link = createLink({
     url,
     page,
@@ -28,7 +28,7 @@ function openLink(url: string, timing: Partial<Timing>) {
   })
   onTestFinished(link.stop)
   link.start()
-  return { link, delaysMs }
+  return { link, delaysMs, adjustClock }
 }
 
 const growing = { backOff: { baseMs: 64, capMs: 256 } }
@@ -88,6 +88,17 @@ test('RT-6 after a stable connection the back-off does not grow for the first at
   await until(() => expect(delaysMs.length).toBeGreaterThanOrEqual(6))
   for (const delayMs of delaysMs.slice(0, 5)) expect(delayMs).toBeLessThanOrEqual(64)
   expect(delaysMs[5]).toBeGreaterThan(64)
+})
+
+test('RT-6 a connection is stable also if the clock was set back meanwhile', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.999)
+  const room = await openRoom()
+  const { link, delaysMs, adjustClock } = openLink(room.url, { backOff: { baseMs: 64, capMs: 128 }, stableAfterMs: 0 })
+  await until(() => expect(link.state.get().kind).toBe('live'))
+  adjustClock(-3_600_000)
+  await room.crash()
+  await until(() => expect(delaysMs.length).toBeGreaterThanOrEqual(2))
+  for (const delayMs of delaysMs.slice(0, 2)) expect(delayMs).toBeLessThanOrEqual(64)
 })
 
 test('RT-6 an attempt times out and is repeated when the server accepts TCP connections but never responds', async () => {

@@ -107,7 +107,8 @@ export function createLink({
   function handleConnect(connectedSocket: RoomSocket) {
     connectTimer.clear()
     restartTimer.clear()
-    connectedAtMs = lastPingAtMs = page.nowMs()
+    connectedAtMs = page.elapsedMs()
+    lastPingAtMs = page.nowMs()
     serverBackAtMs = 0
     state.set({ kind: 'live', isConfirmed: true, isRestarting: false })
     onConnect(connectedSocket)
@@ -139,7 +140,7 @@ export function createLink({
 
   function handleDisconnect() {
     closeSocket()
-    if (serverBackAtMs > 0 || page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
+    if (serverBackAtMs > 0 || page.elapsedMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
     // An earlier attempt may fail and increase the back-off, or defeat the staggering of the announced times.
     retryLater(Math.max(0, serverBackAtMs - page.elapsedMs()))
   }
