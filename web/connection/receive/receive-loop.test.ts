@@ -58,6 +58,19 @@ test('DELIVERY-3 a page shows a replay only while it lacks messages from before 
   ])
 })
 
+test('DELIVERY-4 a gap up to the end of a replay, or beyond it, ends the replay', () => {
+  for (const seq of [3, 5]) {
+    const { server, connect, view } = createPage()
+    connect()
+    server.emit(events.cursor, at(1), { head: 3 })
+    server.emit(events.cursor, at(2))
+    expect(view().isReplaying).toBe(true)
+    server.emit(events.cursor, at(seq))
+    expect(view().isReplaying).toBe(false)
+    expect(view().entries.at(-1)?.kind).toBe('gap')
+  }
+})
+
 test('DELIVERY-3 a page without the notice of the server does not show a replay', () => {
   const { server, connect, view } = createPage()
   connect()

@@ -34,11 +34,10 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
     const previous = receiver.cursor
     const isReconnect = receiver.awaiting === 'handshake' && receiver.cursor !== null
     const hasGap = apply({ kind: 'cursor', cursor }) === 'gap'
-    if (isReconnect) {
-      replayEnd = replay === undefined ? null : { epoch: cursor.epoch, seq: replay.head }
-      if (replayEnd !== null && replayEnd.seq > cursor.seq) log.startReplay()
-      else log.endReplay()
-    }
+    if (isReconnect) replayEnd = replay === undefined ? null : { epoch: cursor.epoch, seq: replay.head }
+    // After a gap in the log, the next message can be beyond the end of the replay.
+    if (isReplayed({ epoch: cursor.epoch, seq: cursor.seq + 1 })) log.startReplay()
+    else log.endReplay()
     if (!hasGap) return
     log.appendGap(previous?.epoch === cursor.epoch ? cursor.seq : 0)
     onChange()
