@@ -29,18 +29,7 @@ export type LinkState = { readonly isRestarting: boolean } & (
 )
 
 /** Returns whether the page can send a new message immediately. */
-export function canSendNow({ kind }: ConnectionStatus): boolean {
-  switch (kind) {
-    case 'live':
-      return true
-    case 'connecting':
-    case 'restarting':
-    case 'lost':
-    case 'offline':
-    case 'banned':
-      return false
-  }
-}
+export const canSendNow = ({ kind }: ConnectionStatus) => kind === 'live'
 
 export const initialStatus: ConnectionStatus = { kind: 'connecting' }
 const live: ConnectionStatus = { kind: 'live' }

@@ -2,10 +2,6 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 import { routes } from '../../contract/routes.ts'
 import { captureScrollAnchor, type ScrollAnchor } from './scroll-position.ts'
 
-export interface NavigateOptions {
-  replace?: boolean
-}
-
 const listeners = new Set<() => void>()
 
 function notify() {
@@ -62,7 +58,7 @@ function entryIndex(): number {
   return typeof state.index === 'number' ? state.index : 0
 }
 
-export function navigate(to: string, { replace = false }: NavigateOptions = {}) {
+export function navigate(to: string, { replace = false } = {}) {
   const index = entryIndex()
   if (replace || to === window.location.pathname) window.history.replaceState({ index }, '', to)
   else {

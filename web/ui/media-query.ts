@@ -1,22 +1,18 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { smallScreenBreakpointPx } from '../../contract/constants.ts'
 
-function useMediaQuery(query: string, prerenderValue: boolean): boolean {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const list = window.matchMedia(query)
-      list.addEventListener('change', listener)
-      return () => list.removeEventListener('change', listener)
-    },
-    [query],
-  )
-  return useSyncExternalStore(
-    subscribe,
-    () => window.matchMedia(query).matches,
-    () => prerenderValue,
-  )
+const query = `(width >= ${smallScreenBreakpointPx}px)`
+
+function subscribe(listener: () => void) {
+  const list = window.matchMedia(query)
+  list.addEventListener('change', listener)
+  return () => list.removeEventListener('change', listener)
 }
 
 export function useWideScreen(): boolean {
-  return useMediaQuery(`(width >= ${smallScreenBreakpointPx}px)`, true)
+  return useSyncExternalStore(
+    subscribe,
+    () => window.matchMedia(query).matches,
+    () => true,
+  )
 }

@@ -12,7 +12,3 @@ test('READING-9 a name always has the same hue, and names use all hues', () => {
   expect(Math.min(...hues.values())).toBeGreaterThan(50)
   expect(Math.max(...hues.keys())).toBeLessThan(360)
 })
-
-test('READING-9 an account and an anonymous user with its name have different hues', () => {
-  expect(nameHue('bob')).not.toBe(nameHue('bob (not loggedin)'))
-})

@@ -90,7 +90,7 @@ export function extendByFrame(list: MessageList, rendered: Interval): RenderedRa
   return { from, to, isComplete: from === first && to === endKey(list) }
 }
 
-export function printedRange(list: MessageList): RenderedRange {
+export function printedRange(list: MessageList): Interval {
   const end = endKey(list)
-  return { from: Math.max(list.firstKey, end - maxPrintedEntries), to: end, isComplete: true }
+  return { from: Math.max(list.firstKey, end - maxPrintedEntries), to: end }
 }
