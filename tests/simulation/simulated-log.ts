@@ -90,7 +90,7 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
       ).then((removal) => [...removal.seqs]),
     senderOf: (seq) => call(() => store.query((queries) => queries.senderOf(seq))),
     seqsOfSender: (sender) => call(() => store.query((queries) => queries.seqsOfSender(sender))),
-    listForOperator: (count) => call(() => store.query((queries) => queries.listForOperator(count))),
+    listForOperator: (count, before) => call(() => store.query((queries) => queries.listForOperator(count, before))),
     check: () => call(() => store.checkWritable()),
     close: async () => store.close(),
   }
