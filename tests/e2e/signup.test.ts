@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { collectAlerts, collectConsoleErrors, uniqueName, registerAccount } from '../support/accounts.ts'
+import { waitUntilLive } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 
 const fields = (page: Page) => ({
@@ -161,6 +162,33 @@ test('SIGNUP-5 when the response to a sign-up is lost, the retry suggests to log
   await expect(fields(page).name).toHaveAccessibleDescription('This name is already taken.')
 })
 
+test('SIGNUP-5 the retry suggests to log in also when the name was edited before the response was lost', async ({
+  page,
+}) => {
+  collectAlerts(page)
+  await page.goto('/register')
+  const name = uniqueName()
+  await page.route(
+    '**/register',
+    async (route) => {
+      await route.fetch()
+      await fields(page).name.fill('another name')
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await fill(page, name, `${name}@example.org`)
+  const failed = page.waitForEvent('dialog')
+  await fields(page).submit.click()
+  await failed
+  await expect(fields(page).submit).toBeEnabled()
+  await fields(page).name.fill(name)
+  await fields(page).submit.click()
+  await expect(fields(page).name).toHaveAccessibleDescription(
+    'This name is already taken. If you just registered it, log in.',
+  )
+})
+
 test('FORMS-1 a second submit while the first is pending does nothing', async ({ page }) => {
   await page.goto('/register')
   let calls = 0
@@ -204,9 +232,28 @@ test('FORMS-1 the password can be shown and hidden, and the fields have autocomp
   await expect(password).toHaveAttribute('autocomplete', 'new-password')
 })
 
-test('FORMS-2 a rate-limited request shows a countdown', async ({ page }) => {
+test('FORMS-2 a rate-limited request shows a countdown, whose timer ends with it', async ({ page }) => {
   const alerts = collectAlerts(page)
   await page.goto('/register')
+  await waitUntilLive(page)
+  await page.evaluate(() => {
+    const running = new Set<number>()
+    const start = window.setInterval.bind(window)
+    const stop = window.clearInterval.bind(window)
+    Object.assign(window, {
+      running,
+      setInterval: (run: () => void, everyMs: number) => {
+        const timer = start(run, everyMs)
+        running.add(timer)
+        return timer
+      },
+      clearInterval: (timer: number) => {
+        running.delete(timer)
+        stop(timer)
+      },
+    })
+  })
+  const runningIntervals = () => page.evaluate(() => (Reflect.get(window, 'running') as Set<number>).size)
   await page.route('**/register', (route) =>
     route.fulfill({
       status: 429,
@@ -228,8 +275,10 @@ test('FORMS-2 a rate-limited request shows a countdown', async ({ page }) => {
   await expect(notice).toContainText('Try again in 2 s.')
   await second()
   await expect(notice).toContainText('Try again in 1 s.')
+  expect(await runningIntervals()).toBe(1)
   await second()
   await expect(notice).toHaveCount(0)
+  expect(await runningIntervals()).toBe(0)
 })
 
 test('SIGNUP-6 the email field says who can see the address', async ({ page }) => {

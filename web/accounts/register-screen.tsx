@@ -59,10 +59,10 @@ export function RegisterScreen() {
       setRegistered(response.name)
       form.current?.reset()
     },
-    (error) => {
+    (error, fields) => {
       console.error(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
-      const triedName = name.current?.value ?? ''
+      const triedName = fieldText(fields, 'name')
       if (!isCallFailure(error) || error.rejection === null) uncertainName.current = triedName
       const fieldProblem = findFieldProblem(error, triedName, triedName === uncertainName.current)
       setProblem(fieldProblem)

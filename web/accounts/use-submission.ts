@@ -16,7 +16,7 @@ const noRetry: Retry = { reason: '', retryAtMs: null }
 export function useSubmission(
   form: RefObject<HTMLFormElement | null>,
   submit: (fields: FormData) => Promise<void>,
-  onError: (error: unknown) => void,
+  onError: (error: unknown, fields: FormData) => void,
 ) {
   const isSubmitting = useRef(false)
   const [isBusy, setIsBusy] = useState(false)
@@ -28,9 +28,8 @@ export function useSubmission(
     try {
       await submit(fields)
     } catch (error) {
-      setIsBusy(false)
       if (isCallFailure(error)) setRetry({ reason: error.message, retryAtMs: error.retryAtMs })
-      onError(error)
+      onError(error, fields)
     } finally {
       isSubmitting.current = false
       setIsBusy(false)
