@@ -8,9 +8,13 @@ export function useSecondsUntil(atMs: number | null): number {
   const [nowMs, setNowMs] = useState<number | null>(null)
   useEffect(() => {
     if (atMs === null) return
-    const tick = () => setNowMs(performance.now())
-    tick()
+    const tick = () => {
+      const currentMs = performance.now()
+      setNowMs(currentMs)
+      if (currentMs >= atMs) window.clearInterval(timer)
+    }
     const timer = window.setInterval(tick, 250)
+    tick()
     return () => window.clearInterval(timer)
   }, [atMs])
   if (atMs === null || nowMs === null) return 0
