@@ -116,7 +116,8 @@ test('LAYOUT-11 in right-to-left direction the page is mirrored', async ({ page 
     if (box === null) throw new Error('not rendered')
     return box.x + box.width / 2
   }
-  const parts = [send, message, onlineTitle, page.getByRole('link', { name: 'Login', exact: true })]
+  const tools = page.getByRole('button', { name: 'Notifications' })
+  const parts = [send, message, onlineTitle, page.getByRole('link', { name: 'Login', exact: true }), tools]
   const before = await Promise.all(parts.map(middle))
   await page.evaluate(() => (document.documentElement.dir = 'rtl'))
   const after = await Promise.all(parts.map(middle))
