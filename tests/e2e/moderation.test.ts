@@ -111,7 +111,35 @@ test('MODERATION-31 the page shows a rule before the user writes, and hides it w
   await panel.getByLabel('Slow mode: seconds between messages').fill('0')
   await panel.getByRole('button', { name: 'Save rules' }).click()
   await expect(visitor.getByText(rule)).toHaveCount(0)
-  await expect(panel.getByText('read-only=off')).not.toHaveCount(0)
+  await expect(panel.getByText('slow-mode=off links=on')).not.toHaveCount(0)
+})
+
+test('MODERATION-34 a moderator saves only the rules that they changed, and keeps edits while other rules change', async ({
+  moderated,
+  moderatorPage: page,
+}) => {
+  await page.getByRole('button', { name: 'Moderation' }).click()
+  const panel = page.getByRole('dialog')
+  const save = panel.getByRole('button', { name: 'Save rules' })
+  const slowMode = panel.getByLabel('Slow mode: seconds between messages')
+  await expect(panel.getByLabel('No links')).not.toBeChecked()
+  await moderated.operate({ type: 'set-rules', rules: { linksOff: true } })
+  await save.click()
+  await expect(panel.getByText('No rule has changed.')).toBeVisible()
+  await panel.getByLabel('Registered users only').check()
+  await save.click()
+  await slowMode.fill('3')
+  await expect(panel.getByText('Rules saved')).toBeVisible()
+  await expect(panel.getByLabel('No links')).toBeChecked()
+  await expect(slowMode).toHaveValue('3')
+
+  // The rule that this moderator has saved follows later changes of it.
+  await moderated.operate({ type: 'set-rules', rules: { accountsOnly: false } })
+  await slowMode.fill('30')
+  await save.click()
+  await expect(panel.getByLabel('Registered users only')).not.toBeChecked()
+  await expect(slowMode).toHaveValue('30')
+  await expect(panel.getByText('slow-mode=30', { exact: true })).toBeVisible()
 })
 
 test('MODERATION-31 an announcement is above the list until the reader dismisses it', async ({ moderated, page }) => {
@@ -261,6 +289,27 @@ test('MODERATION-34 on a phone, a moderator removes, mutes, bans, sets a rule an
   await expect(page.getByText('The room is read-only at the moment. Moderators are exempt.')).toBeVisible()
   expect(await violations(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+})
+
+test('READING-12 while a dialog is open or a word is composed, the shortcut does not open the search', async ({
+  moderated,
+  moderatorPage: page,
+}) => {
+  await moderated.eve.sendAll(numberedTexts(2_100))
+  await expect(room(page).entries.last()).toContainText('2100')
+  const search = page.getByRole('search')
+  await openMenu(page, 'message 2100')
+  await page.keyboard.press('Control+f')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(search).toHaveCount(0)
+  const press = (isComposing: boolean) =>
+    room(page).message.dispatchEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, isComposing })
+  await press(true)
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  await expect(search).toHaveCount(0)
+  await press(false)
+  await expect(search).toBeVisible()
 })
 
 test('MODERATION-36 at 1,000 messages a second, the entry of an open menu does not move', async ({

@@ -1,5 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import type { AuditEntry, ModerationOverview, ModeratorAction, RestrictionView } from '../../../contract/moderation.ts'
+import type {
+  AuditEntry,
+  ModerationOverview,
+  ModeratorAction,
+  RestrictionView,
+  RoomRules,
+} from '../../../contract/moderation.ts'
 import { useRoomActions } from '../../connection/hooks.ts'
 import { timeText } from '../entry/time-format.ts'
 import { auditText, endText, kindText, resultText } from './action-result.ts'
@@ -77,6 +83,9 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
     setActionCount((count) => count + 1)
   }
 
+  const saveRules = (rules: Partial<RoomRules>) =>
+    Object.keys(rules).length === 0 ? setResult('No rule has changed.') : void act({ type: 'set-rules', rules })
+
   const endRestriction = (id: string) => {
     // The button that has the focus disappears. The next button follows the heading.
     restrictionsTitle.current?.focus()
@@ -91,7 +100,7 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <h4>Rules of the room</h4>
-          <RulesForm rules={overview.rules} onSave={(rules) => void act({ type: 'set-rules', rules })} />
+          <RulesForm rules={overview.rules} onSave={saveRules} />
           <h4 ref={restrictionsTitle} tabIndex={-1}>
             Mutes and bans
           </h4>

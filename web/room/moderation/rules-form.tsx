@@ -1,4 +1,4 @@
-import { type SubmitEvent, useEffect, useRef } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import { maxSlowModeSeconds } from '../../../contract/limits.ts'
 import type { RoomRules } from '../../../contract/moderation.ts'
 
@@ -20,36 +20,49 @@ const numberNames = Object.keys(numbers) as NumberName[]
 
 interface RulesFormProps {
   rules: RoomRules
-  onSave: (rules: Partial<RoomRules>) => void
+  onSave: (changes: Partial<RoomRules>) => void
 }
 
-/** Form for the rules of the room. Nothing changes until the moderator presses Save. */
+/** Returns the edits that differ from the stored rules. */
+const changesOf = (edits: Partial<RoomRules>, rules: RoomRules): Partial<RoomRules> =>
+  Object.fromEntries(Object.entries(edits).filter(([name, value]) => rules[name as keyof RoomRules] !== value))
+
+/**
+ * Form for the rules of the room. Nothing changes until the moderator presses Save. Save sends only the rules that this
+ * moderator has changed, because another moderator may have changed other rules meanwhile.
+ */
 export function RulesForm({ rules, onSave }: RulesFormProps) {
-  const form = useRef<HTMLFormElement>(null)
-  const stored = JSON.stringify(rules)
-  // Show the stored rules when they change. A new form would lose the focus.
-  useEffect(() => form.current?.reset(), [stored])
+  const [edits, setEdits] = useState<Partial<RoomRules>>({})
+  const changes = changesOf(edits, rules)
+  // An edit that equals the stored rule, such as a saved edit, would hide a later change of the rule.
+  if (Object.keys(changes).length < Object.keys(edits).length) setEdits(changes)
+  const edit = (change: Partial<RoomRules>) => setEdits({ ...edits, ...change })
+  const shown = { ...rules, ...edits }
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const fields = new FormData(event.currentTarget)
-    onSave({
-      ...Object.fromEntries(switchNames.map((name) => [name, fields.has(name)])),
-      ...Object.fromEntries(numberNames.map((name) => [name, Number(fields.get(name))])),
-    })
+    onSave(changes)
   }
   return (
-    <form ref={form} method="dialog" onSubmit={submit} className="rules-form">
+    <form method="dialog" onSubmit={submit} className="rules-form">
       {switchNames.map((name) => (
         <label key={name}>
-          <input type="checkbox" name={name} defaultChecked={rules[name]} />
+          <input type="checkbox" checked={shown[name]} onChange={({ target }) => edit({ [name]: target.checked })} />
           {switches[name]}
         </label>
       ))}
       {numberNames.map((name) => (
         <label key={name}>
           {numbers[name].label}
-          <input type="number" name={name} min={0} max={numbers[name].max} required defaultValue={rules[name]} />
+          <input
+            type="number"
+            min={0}
+            max={numbers[name].max}
+            required
+            // An empty field is NaN, and `required` rejects it.
+            value={Number.isNaN(shown[name]) ? '' : shown[name]}
+            onChange={({ target }) => edit({ [name]: target.valueAsNumber })}
+          />
         </label>
       ))}
       <button type="submit" className="button">
