@@ -12,6 +12,8 @@ export function useFindShortcut(isNeeded: boolean, onFind: () => void) {
     const onKeyDown = (event: KeyboardEvent) => {
       const hasModifier = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
       if (!hasModifier || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return
+      // A modal dialog makes the list inert. An input method handles the keys of a composition itself.
+      if (event.isComposing || document.querySelector('dialog[open]') !== null) return
       // In the search bar, the shortcut opens the browser's own search.
       if (event.target instanceof Element && event.target.closest('[role="search"]') !== null) return
       event.preventDefault()
