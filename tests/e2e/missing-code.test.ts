@@ -1,7 +1,8 @@
+import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
 import { collectDialogTypes } from '../support/accounts.ts'
-import { enterRoom, room, sendMessage } from '../support/room-page.ts'
+import { enterRoom, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
 
 test('OUTBOX-9 a page that reloads because its code is missing does not ask, and keeps queued messages and draft', async ({
   page,
@@ -99,6 +100,25 @@ test('NAV-6 a screen whose code is unreachable says so and opens when the connec
   await expect(entries).toHaveText([/ : before$/, / : waits$/])
   await expect(message).toHaveValue('half a sentence')
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
+})
+
+test('OPERATING-4 a room whose code is missing asks for a reload, which keeps the draft', async ({ page }) => {
+  let requests = 0
+  await page.route('**/assets/message-scroller-*.js', (route) => {
+    requests++
+    return route.fulfill({ status: 404 })
+  })
+  await enterRoom(page)
+  await room(page).message.fill('half a sentence')
+  await expect(page.getByRole('alert')).toHaveText('This page is out of date. Reload it to use all of it.')
+  expect(await violations(page)).toEqual([])
+  expect(requests).toBe(1)
+  await page.unroute('**/assets/message-scroller-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await waitUntilLive(page)
+  await expect(room(page).message).toHaveValue('half a sentence')
+  await sendMessage(page, 'all of it')
+  await expect(room(page).entries).toHaveText([/ : all of it$/])
 })
 
 test('BROWSERS-2 a page whose code is still missing after a reload shows a notice with a reload button', async ({

@@ -1,24 +1,34 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { createCell } from '../connection/cell.ts'
+import { UnreachableFileError } from './fetch-before-import.ts'
 
 /**
- * Delay before the loader repeats a failed fetch. The loader repeats the fetch without limit: the network may be back
- * at any time.
+ * Delay before the loader repeats a fetch that the network or the server failed. The loader repeats the fetch without
+ * limit: the network may be back at any time.
  */
 const retryAfterMs = 2_000
 
+/**
+ * Whether some code cannot be loaded, most likely because the page is of an earlier build whose files the server has
+ * removed. Only a reload helps. The page does not reload by itself, because a reload removes the messages from the list.
+ */
+export const isCodeMissing = createCell(false)
+
 /** Creates a loader for code that is fetched when it is first needed, not with the page. */
 export function createOnDemand<T>(fetch: () => Promise<T>) {
-  let fetched: T | null = null
+  const fetched = createCell<T | null>(null)
   let hasStarted = false
-  const listeners = new Set<() => void>()
 
   async function attempt() {
     try {
-      fetched = await fetch()
-      for (const listener of listeners) listener()
+      fetched.set(await fetch())
     } catch (error) {
+      if (error instanceof UnreachableFileError) {
+        setTimeout(() => void attempt(), retryAfterMs)
+        return
+      }
       console.error(error)
-      window.setTimeout(() => void attempt(), retryAfterMs)
+      isCodeMissing.set(true)
     }
   }
 
@@ -28,21 +38,12 @@ export function createOnDemand<T>(fetch: () => Promise<T>) {
     void attempt()
   }
 
-  function subscribe(listener: () => void) {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-
   /** Loads the code as soon as `isNeeded` is true. Returns the code, or `null` until it is loaded. */
   function useOnDemand(isNeeded: boolean): T | null {
     useEffect(() => {
       if (isNeeded) load()
     }, [isNeeded])
-    return useSyncExternalStore(
-      subscribe,
-      () => fetched,
-      () => null,
-    )
+    return useSyncExternalStore(fetched.subscribe, fetched.get, () => null)
   }
 
   return { load, useOnDemand }

@@ -4,6 +4,7 @@ import { endKey } from '../../connection/receive/message-buffer.ts'
 import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { ModerationPart } from '../moderation/moderation-part.tsx'
+import { MissingCodeNotice } from './missing-code-notice.tsx'
 
 /**
  * Code that renders messages. A page starts without any, so the code is loaded with the first message, when the user
@@ -39,6 +40,7 @@ export function MessagePanel() {
         Messeges
       </h2>
       {loaded !== null && searchOpener === null && <loaded.MessageTools hasMessages={!isEmpty} onSearch={openSearch} />}
+      <MissingCodeNotice />
       <ModerationPart name="AboveList" />
       {isEmpty || loaded === null ? (
         <div className="grid grow place-content-center justify-items-center gap-3 p-4 text-ink-soft">
