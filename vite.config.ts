@@ -58,7 +58,7 @@ const reactChunk = { name: 'react', test: /node_modules[\\/](react|react-dom|sch
 /** One chunk for small modules that several screens share. A chunk for each of them would cost more bytes than it saves. */
 const sharedChunk = {
   name: 'shared',
-  test: /(web[\\/](shell[\\/](location|scroll-position)|ui[\\/](field|spinner))|contract[\\/](routes|constants))\.tsx?$/,
+  test: /(web[\\/](shell[\\/](location|scroll-position)|ui[\\/](field|spinner)|room[\\/]entry[\\/]one-line)|contract[\\/](routes|constants|anonymous-label|blank-characters))\.tsx?$/,
 }
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { connectClient } from '../support/socket-client.ts'
-import { enterRoom, room } from '../support/room-page.ts'
+import { enterRoom, room, waitUntilLive } from '../support/room-page.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { setHidden } from './page-visibility.ts'
@@ -92,5 +92,22 @@ test('READING-14 the choice survives a reload, and all tabs of the browser share
   await expect(second.getByLabel('Mentions of my name')).toBeChecked()
   await second.getByLabel('Off').click()
   await expect(page.getByLabel('Off')).toBeChecked()
+
+  // A tab that has never shown the room follows the choice, too.
+  const third = await page.context().newPage()
+  await recordNotifications(third)
+  await third.goto('/login')
+  await waitUntilLive(third)
+  await second.getByLabel('All messages').click()
+  await setHidden(third, true)
+  const ben = await connectClient(application.url, 'ben')
+  await expect
+    .poll(async () => {
+      await ben.send('hello')
+      return recorded(third)
+    })
+    .toContain('ben (not loggedin) : hello')
+  ben.disconnect()
+  await third.close()
   await second.close()
 })

@@ -32,7 +32,7 @@ async function open(root: HTMLElement) {
   }
   if (root.hasChildNodes()) hydrateRoot(root, app)
   else createRoot(root).render(app)
-  preloadScreens(connection.status)
+  preloadScreens(connection)
 }
 
 const root = document.getElementById('root')

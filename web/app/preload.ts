@@ -1,6 +1,6 @@
 import { routes } from '../../contract/routes.ts'
-import type { Readable } from '../connection/cell.ts'
-import type { ConnectionStatus } from '../connection/connection-status.ts'
+import type { RoomConnection } from '../connection/room-connection.ts'
+import { createOnDemand } from '../ui/on-demand.ts'
 import { screenAt, screens } from './screens.ts'
 
 /** Delay that keeps the code of other screens out of the first load. */
@@ -17,14 +17,23 @@ function preloadNextScreen({ target }: Event) {
 /**
  * Preloads every screen soon after each connect, so that it also opens while the connection is lost. Preloads a screen
  * earlier when the user points at or focuses a link to it, and the room when the user is in a form. The screen then
- * opens at once, and the first load stays small.
+ * opens at once, and the first load stays small. Starts the notifications with the screens, because not every tab shows
+ * the room.
  */
-export function preloadScreens(status: Readable<ConnectionStatus>) {
+export function preloadScreens(connection: RoomConnection) {
+  const { status } = connection
+  const notifications = createOnDemand(async () =>
+    (await import('../room/notifications/notifications.ts')).startNotifications(connection),
+  )
+  const preloadAll = () => {
+    for (const screen of screens) screen.preload()
+    notifications.load()
+  }
   let timer = 0
   const preloadWhenLive = () => {
     window.clearTimeout(timer)
     if (status.get().kind !== 'live') return
-    timer = window.setTimeout(() => screens.forEach((screen) => screen.preload()), preloadAfterMs)
+    timer = window.setTimeout(preloadAll, preloadAfterMs)
   }
   preloadWhenLive()
   status.subscribe(preloadWhenLive)

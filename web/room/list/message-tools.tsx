@@ -1,7 +1,8 @@
-import type { MouseEvent } from 'react'
+import { type MouseEvent, useLayoutEffect, useSyncExternalStore } from 'react'
+import { useRoomConnection } from '../../connection/room-connection-context.ts'
 import { SearchIcon } from './list-icons.tsx'
-import { canNotify } from '../notifications/browser-notifications.ts'
 import { NotificationSettings } from '../notifications/notification-settings.tsx'
+import { pageNotifications, startNotifications } from '../notifications/notifications.ts'
 
 interface MessageToolsProps {
   hasMessages: boolean
@@ -10,6 +11,9 @@ interface MessageToolsProps {
 
 /** Buttons beside the title of the list. */
 export function MessageTools({ hasMessages, onSearch }: MessageToolsProps) {
+  const connection = useRoomConnection()
+  const notifications = useSyncExternalStore(pageNotifications.subscribe, pageNotifications.get)
+  useLayoutEffect(() => startNotifications(connection), [connection])
   const search = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     // Safari does not focus a pressed button. The focus returns to it when the search is closed.
     currentTarget.focus()
@@ -22,7 +26,7 @@ export function MessageTools({ hasMessages, onSearch }: MessageToolsProps) {
           <SearchIcon />
         </button>
       )}
-      {canNotify() && <NotificationSettings />}
+      {notifications !== null && <NotificationSettings notifications={notifications} />}
     </div>
   )
 }

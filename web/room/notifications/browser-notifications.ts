@@ -1,18 +1,34 @@
 const maxTextCharacters = 200
 
-/**
- * Returns whether a page can show notifications. Browsers on Android have the interface, but require a service worker.
- */
-export const canNotify = () => 'Notification' in window && !/Android/.test(navigator.userAgent)
+export type NotificationProblem = 'denied' | 'unavailable'
 
-/** Asks the user for permission, and resolves to whether it is granted. Call it only after a click. */
-export async function requestNotifications(): Promise<boolean> {
-  return (await Notification.requestPermission()) === 'granted'
+/** Returns whether the browser has notifications. A page may still be unable to show one, see `requestNotifications`. */
+export const canNotify = () => 'Notification' in window
+
+/**
+ * Returns whether the constructor works. Browsers on Android have the interface, but require a service worker, and their
+ * constructor throws. Call it only without the permission: the constructor then shows nothing.
+ */
+function canConstruct(): boolean {
+  try {
+    return Boolean(new Notification('Chat Room'))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Asks the user for permission, and resolves to the problem if the page cannot show notifications. Call it only after a
+ * click.
+ */
+export async function requestNotifications(): Promise<NotificationProblem | null> {
+  if (Notification.permission !== 'granted' && !canConstruct()) return 'unavailable'
+  return (await Notification.requestPermission()) === 'granted' ? null : 'denied'
 }
 
 /**
  * Creates a display of one notification. A new notification replaces it, and it disappears when the page becomes
- * visible.
+ * visible. `show` throws in a browser that requires a service worker.
  */
 export function createNotificationDisplay() {
   let shown: Notification | null = null

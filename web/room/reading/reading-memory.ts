@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react'
 import { type Cell, createCell } from '../../connection/cell.ts'
-import type { Notifier } from '../notifications/notifier.ts'
 import { initialReading, type ReadingState } from './reading-state.ts'
 
 /** Entry near the top edge of the list, and its distance above that edge (negative when below). */
@@ -15,8 +14,6 @@ export interface ReadingMemory {
   /** Scroll position while not following. It is a separate cell because it changes on every scroll event. */
   readonly anchor: Cell<Anchor>
   readonly processed: Cell<ProcessedEntries>
-  /** Notifier of new messages; `null` while notifications are off. */
-  readonly notifier: Cell<Notifier | null>
 }
 
 /** Entries that `reading` already includes. */
@@ -30,7 +27,6 @@ export const createReadingMemory = (): ReadingMemory => ({
   reading: createCell(initialReading),
   anchor: createCell<Anchor>({ key: 0, offsetPx: 0 }),
   processed: createCell<ProcessedEntries>({ end: 0, newestOwnKey: null }),
-  notifier: createCell<Notifier | null>(null),
 })
 
 const ReadingMemoryContext = createContext<ReadingMemory>(createReadingMemory())
