@@ -32,7 +32,9 @@ export async function createServer(options: ServerOptions) {
   } catch (error) {
     await resources
       .disposeAsync()
-      .catch((closeError: unknown) => options.log.error({ err: closeError }, 'start failed: resources could not be closed'))
+      .catch((closeError: unknown) =>
+        options.log.error({ err: closeError }, 'start failed: resources could not be closed'),
+      )
     throw error
   }
 }

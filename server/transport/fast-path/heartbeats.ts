@@ -113,7 +113,7 @@ export function createHeartbeats(
   return {
     /** Takes over the heartbeats of a new connection from Engine.IO. */
     add(connection: EngineSocket): void {
-      if (!hasFastPath || connection.protocol !== 4) return
+      if (!hasFastPath) return
       const internals = internalsOf(connection)
       clearTimeout(internals.pingIntervalTimer as NodeJS.Timeout)
       const heartbeat = new Heartbeat(connection)

@@ -70,14 +70,19 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
 
   /** Returns whether the client's connection to a trusted proxy uses TLS. */
   function isSecure(request: RequestLike): boolean {
-    const protocol = [request.headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
-    return protocol?.trim().toLowerCase() === 'https' && isTrustedPeer(request)
+    return isForwardedHttps(request.headers) && isTrustedPeer(request)
   }
 
   return { addressOf, networksOf, isSecure, isProxy }
 }
 
 export type ClientAddress = ReturnType<typeof createClientAddress>
+
+/** Returns whether the nearest proxy says that its client used TLS. The caller decides whether to trust the proxy. */
+export function isForwardedHttps(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  const protocol = [headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
+  return protocol?.trim().toLowerCase() === 'https'
+}
 
 /** Returns the address without a port, which some proxies add; `null` if it is not an address. */
 function parseAddress(entry: string): string | null {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { probes } from '../../../contract/routes.ts'
+import { valueOr } from '../../base/with-deadline.ts'
 
 /** Minimum interval of checks. Each check writes to the disk. */
 const checkEveryMs = 250
@@ -21,7 +22,7 @@ export function serveProbes(app: FastifyInstance, check: () => Promise<Readiness
     const now = performance.now()
     if (now - checkedAt >= checkEveryMs) {
       checkedAt = now
-      readiness = withTimeout(check())
+      readiness = valueOr(check(), maxCheckMs, () => timedOut)
     }
     return readiness
   }
@@ -38,13 +39,3 @@ export function serveProbes(app: FastifyInstance, check: () => Promise<Readiness
 }
 
 const timedOut: Readiness = { isReady: false, hasAccounts: true }
-
-async function withTimeout(readiness: Promise<Readiness>): Promise<Readiness> {
-  const { promise: late, resolve } = Promise.withResolvers<Readiness>()
-  const timer = setTimeout(() => resolve(timedOut), maxCheckMs)
-  try {
-    return await Promise.race([readiness, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { isLoopback } from '../../limits/addresses.ts'
 import type { Report } from '../../observe/events.ts'
+import { isForwardedHttps } from './client-address.ts'
 
 export interface RequestLike {
   headers: Pick<IncomingHttpHeaders, 'origin' | 'host'> & Record<string, string | string[] | undefined>
@@ -81,8 +82,7 @@ function isCrossSite(headers: RequestLike['headers']): boolean {
  * only affects the sender.
  */
 function protocolOf(headers: RequestLike['headers']): 'http:' | 'https:' {
-  const protocol = [headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
-  return protocol?.trim().toLowerCase() === 'https' ? 'https:' : 'http:'
+  return isForwardedHttps(headers) ? 'https:' : 'http:'
 }
 
 /** Returns the name or address of a Host header, without its port. */

@@ -1,13 +1,11 @@
 import type { Server } from 'node:http'
+import { valueOr } from '../../base/with-deadline.ts'
 
 /** Timeout for responses that are being sent, for example the last ones to polling clients. */
 const maxLastResponsesMs = 1_000
 
 /** Closes the listener. Call it after all connections of the room are closed. */
 export async function stopListening(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, maxLastResponsesMs)
-  await Promise.race([closed, late])
-  clearTimeout(timer)
+  const closed = new Promise<unknown>((resolve) => server.close(resolve))
+  await valueOr(closed, maxLastResponsesMs, () => undefined)
 }

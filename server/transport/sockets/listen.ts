@@ -1,11 +1,7 @@
 import { events, moderationEvents } from '../../../contract/events.ts'
 import type { SendAck } from '../../../contract/messages.ts'
 import { type ModerationAck, moderationRejectionCodes } from '../../../contract/moderation.ts'
-import {
-  type Rejection,
-  type RejectionCode,
-  sendRejectionCodes,
-} from '../../../contract/rejections.ts'
+import { type Rejection, type RejectionCode, sendRejectionCodes } from '../../../contract/rejections.ts'
 import type { Report } from '../../observe/events.ts'
 import type { RejectionReason } from '../../observe/reasons.ts'
 import { serverErrorText } from '../../base/common-rejections.ts'

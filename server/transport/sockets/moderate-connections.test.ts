@@ -7,7 +7,7 @@ import type { Moderation } from '../../moderation/open-moderation.ts'
 import { collectEvents } from '../../observe/events.suite.ts'
 import type { Connection } from './connection.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
-import { createListener } from './listen.ts'
+import { createListener, type EventHandler } from './listen.ts'
 import { moderateConnections } from './moderate-connections.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -19,7 +19,13 @@ function openModerator(perform: () => Promise<object>) {
     sessions: { isRevoked: () => false },
     writer: {} as GuardedWriter,
   })
-  const listener = createListener({ [moderationEvents.moderate]: moderated.handleAction }, report, () => undefined)
+  const listener = createListener(
+    {
+      [moderationEvents.moderate]: (...event: Parameters<EventHandler<Connection>>) => moderated.handleAction(...event),
+    },
+    report,
+    () => undefined,
+  )
   const connection = {
     identity: { kind: 'account', accountId: 'a', name: 'ann', tokenHash: 'h' },
     unacknowledged: 0,

@@ -36,10 +36,7 @@ interface ModeratedConnectionsDeps {
 }
 
 /** Applies roles, rules and restrictions to connections, also to open ones when they change. */
-export function moderateConnections(
-  io: RoomServer,
-  { moderation, sessions, writer }: ModeratedConnectionsDeps,
-) {
+export function moderateConnections(io: RoomServer, { moderation, sessions, writer }: ModeratedConnectionsDeps) {
   const buckets = new WeakMap<Connection, TokenBucket>()
   const roleOf = ({ identity }: Connection) =>
     identity.kind === 'account' && moderation.isModerator(identity.accountId) ? 'moderator' : null

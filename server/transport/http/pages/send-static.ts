@@ -33,9 +33,9 @@ export function addVary(reply: FastifyReply, name: string): void {
 
 function choose({ representations }: StaticFile, acceptEncoding = ''): Representation {
   const accepted = acceptedEncodings(acceptEncoding)
-  const [fallback, ...compressed] = representations.toReversed()
-  const chosen = compressed.findLast(({ encoding = '' }) => accepted.get(encoding) ?? accepted.get('*') ?? false)
-  return chosen ?? (fallback as Representation)
+  const isAccepted = (encoding: string) => accepted.get(encoding) ?? accepted.get('*') ?? false
+  // The last representation is not compressed, which every client accepts.
+  return representations.find(({ encoding }) => encoding === undefined || isAccepted(encoding)) as Representation
 }
 
 const elementsOf = (list: string): string[] => (list.length > maxListCharacters ? [] : list.split(','))
