@@ -99,5 +99,3 @@ export type ModerationRejectionCode = (typeof moderationRejectionCodes)[number]
 export type ModerationAck =
   | { ok: true; removed?: number; restriction?: RestrictionView; overview?: ModerationOverview }
   | ({ ok: false } & Rejection<ModerationRejectionCode>)
-
-export { noRules, removedText, restrictionKinds } from './constants.ts'

@@ -7,6 +7,7 @@ import { ignoreStoreCallbacks } from '../storage/sqlite/store-callbacks.suite.ts
 import { openSqliteAccountStore } from '../storage/sqlite/accounts/sqlite-account-store.ts'
 import { type AccountAdmin, createAccountAdmin } from './account-admin.ts'
 import type { Account } from './account-store.ts'
+import { withoutPolicy } from './accounts.suite.ts'
 import { createAccounts } from './accounts.ts'
 import { createMemoryLoginLedger } from './login/login-ledger.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -37,7 +38,13 @@ async function openNode(onVerified?: () => Promise<unknown>) {
   bus.subscribe((event) => published.push(event))
   const sessions = createSessions(store, bus)
   const passwords = plainPasswords(onVerified)
-  const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+  const accounts = createAccounts({
+    store,
+    passwords,
+    sessions,
+    ledger: createMemoryLoginLedger(),
+    policy: withoutPolicy,
+  })
   const admin = createAccountAdmin({ store, passwords, sessions })
   const { token } = await accounts.register(bob, address)
   const logIn = (name: string, password = bob.password) => accounts.logIn({ name, password }, address)

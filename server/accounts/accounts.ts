@@ -35,18 +35,12 @@ export interface AccountPolicy {
   checkDeletion: (accountId: string) => void
 }
 
-const withoutPolicy: AccountPolicy = {
-  isModerator: () => false,
-  checkRegistration: () => undefined,
-  checkDeletion: () => undefined,
-}
-
 interface AccountsDeps {
   store: AccountStore
   passwords: Passwords
   sessions: Sessions
   ledger: LoginLedger
-  policy?: AccountPolicy
+  policy: AccountPolicy
 }
 
 /**
@@ -63,7 +57,7 @@ export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const loginRequiredText = 'Please log in first.'
 
-export function createAccounts({ store, passwords, sessions, ledger, policy = withoutPolicy }: AccountsDeps) {
+export function createAccounts({ store, passwords, sessions, ledger, policy }: AccountsDeps) {
   const admin = createAccountAdmin({ store, passwords, sessions })
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
   const logins = createNetworkBuckets(loginRate)

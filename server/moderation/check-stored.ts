@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Announcement, noRules, RoomRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
+import { Announcement, RoomRules } from '../../contract/moderation.ts'
 import type { LoadedModeration, StoredModeration } from './moderation-store.ts'
 
 const ruleSchemas = new Map(Object.entries(RoomRules.properties).map(([key, schema]) => [key, Compile(schema)]))

@@ -1,4 +1,5 @@
-import { noRules, type RestrictionView, type RoomRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
+import type { RestrictionView, RoomRules } from '../../contract/moderation.ts'
 import { lookKey } from '../accounts/names/name-key.ts'
 import { erasedName, operatorName, type StoredActor, type StoredRestriction } from './moderation-store.ts'
 import { shortNetwork } from './networks.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { noRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
 import { unknownAddress } from '../limits/addresses.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { noRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
 import { StorageError } from '../base/storage-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
 import { unknownAddress } from '../limits/addresses.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { noRules, type RestrictionKind } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
+import type { RestrictionKind } from '../../contract/moderation.ts'
 import {
   byOperator,
   lifetimeMs,

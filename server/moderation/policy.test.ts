@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { noRules, type RoomRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
+import type { RoomRules } from '../../contract/moderation.ts'
 import { unknownAddress } from '../limits/addresses.ts'
 import { containsLink } from './filter/links.ts'
 import type { StoredModeration, StoredRestriction } from './moderation-store.ts'

@@ -107,14 +107,11 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     },
     'account-request-failed': ({ error }) =>
       log.error({ err: error }, 'account request failed: storage error; check the disk, PostgreSQL or Redis'),
-    'token-sweep-failed': ({ error }) =>
-      log.warn({ err: error }, 'token sweep failed: retrying in a minute; check the disk or PostgreSQL'),
-
+    'token-sweep-failed': outage('token sweep failed: retrying in a minute; check the disk or PostgreSQL'),
     'moderation-reload-failed': outage(
       'moderation reload failed: keeping the known rules and restrictions; retrying; check the disk or PostgreSQL',
     ),
-    'moderation-sweep-failed': ({ error }) =>
-      log.warn({ err: error }, 'moderation sweep failed: retrying in a minute; check the disk or PostgreSQL'),
+    'moderation-sweep-failed': outage('moderation sweep failed: retrying in a minute; check the disk or PostgreSQL'),
     'moderation-values-invalid': createThrottle(({ keys }) =>
       log.warn({ keys }, 'stored room values invalid: these keys of room_values count as not set; set them again'),
     ),
@@ -161,11 +158,9 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'postgres: not durable; fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
       ),
     'redis-reader-failed': outage('redis: log reader failed; reconnecting; check Redis'),
-    'redis-not-erased': ({ error }) =>
-      log.warn(
-        { err: error },
-        'redis: files not rewritten after a removal; they may hold the removed texts; retrying every minute; allow the user of REDIS_URL to run BGREWRITEAOF, or run it after each removal',
-      ),
+    'redis-not-erased': outage(
+      'redis: files not rewritten after a removal; they may hold the removed texts; retrying every minute; allow the user of REDIS_URL to run BGREWRITEAOF, or run it after each removal',
+    ),
     'redis-replica-not-erased': ({ replica, error }) =>
       log.warn(
         { replica, err: error },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { removedText } from '../../contract/moderation.ts'
+import { removedText } from '../../contract/constants.ts'
 import {
   added,
   anonymousSender,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import { removedText } from '../../contract/moderation.ts'
+import { removedText } from '../../contract/constants.ts'
 import type { MessageContent, Restriction } from './restrictions.ts'
 
 /**

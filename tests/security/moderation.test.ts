@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { events, moderationEvents } from '../../contract/events.ts'
-import { noRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
 import { moderate, operate, registerFrom, sendText, setRules } from '../support/moderation.ts'
 import { collectSocketEvents, nextEvent, waitForConnect } from '../support/socket-events.ts'

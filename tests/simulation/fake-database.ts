@@ -1,4 +1,5 @@
-import { noRules, type RoomRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
+import type { RoomRules } from '../../contract/moderation.ts'
 import type { Account, AccountStore } from '../../server/accounts/account-store.ts'
 import { StorageError } from '../../server/base/storage-error.ts'
 import type {

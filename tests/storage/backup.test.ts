@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { removedText } from '../../contract/moderation.ts'
+import { removedText } from '../../contract/constants.ts'
 import { isInstalled } from '../../scripts/programs.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { moderationEvents } from '../../contract/events.ts'
-import { noRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
 import { measureAwakeMs } from '../support/measure-awake-time.ts'
 import { moderate, operate, registerFrom, sendText, setRules } from '../support/moderation.ts'
 import { startPostgres } from '../support/postgres-server.ts'

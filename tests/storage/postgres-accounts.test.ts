@@ -6,6 +6,7 @@ import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { measureAwakeMs } from '../support/measure-awake-time.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
+import { withoutPolicy } from '../../server/accounts/accounts.suite.ts'
 import { createAccounts } from '../../server/accounts/accounts.ts'
 import { createMemoryLoginLedger } from '../../server/accounts/login/login-ledger.ts'
 import { createSessions } from '../../server/accounts/sessions/sessions.ts'
@@ -73,7 +74,13 @@ test('POSTGRES-4 a node whose clock is wrong by 31 days issues valid tokens, and
   const { store } = await openStore(postgres.createDatabase())
   const sessions = createSessions(store, createLocalBus())
   const passwords = { hash: async () => 'hash', verify: async () => true }
-  const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+  const accounts = createAccounts({
+    store,
+    passwords,
+    sessions,
+    ledger: createMemoryLoginLedger(),
+    policy: withoutPolicy,
+  })
   const wrongByMs = 31 * 24 * 3_600_000
   const realMs = Date.now()
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: realMs - wrongByMs })
@@ -241,7 +248,13 @@ describe('while PostgreSQL fails', () => {
     const pausePostgres = async () => (postgres.pause(), true)
     const passwords = { hash: async () => 'hash', verify: pausePostgres }
     const sessions = createSessions(store, createLocalBus())
-    const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+    const accounts = createAccounts({
+      store,
+      passwords,
+      sessions,
+      ledger: createMemoryLoginLedger(),
+      policy: withoutPolicy,
+    })
     await accounts.register({ name: 'bob', email: 'bob@example.org', password: 'secret' }, '127.0.0.1')
     const logIn = () =>
       expect(accounts.logIn({ name: 'bob', password: 'secret' }, '127.0.0.1')).rejects.toSatisfy(isStorageError)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { moderationEvents } from '../../contract/events.ts'
-import { noRules } from '../../contract/moderation.ts'
+import { noRules } from '../../contract/constants.ts'
 import { openLivePage, openPage, openRoom, until, waitUntilLive } from '../../tests/web/page-session.ts'
 import { createScriptedPage } from '../../tests/web/scripted-page.ts'
 import { createScriptedLog } from '../../tests/web/scripted-room.ts'

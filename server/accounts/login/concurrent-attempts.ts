@@ -5,7 +5,7 @@ interface KeyState {
   waiting: (() => void)[]
 }
 
-export interface AttemptSlot {
+interface AttemptSlot {
   key: string
   maxConcurrent: number
 }

@@ -19,27 +19,6 @@ function throttleAt(startMs = 1_000_000) {
   return { throttle, attempt, advance: (ms: number) => (nowMs += ms) }
 }
 
-test('SECURITY-3 five failures are free, then the wait doubles from 1 s to 15 min', async () => {
-  const { attempt, advance } = throttleAt()
-  for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
-  const waits: unknown[] = []
-  for (let i = 0; i < 12; i++) {
-    const waitMs = await attempt('bob', abuser)
-    waits.push(waitMs)
-    advance(Number(waitMs))
-    expect(await attempt('bob', abuser)).toBe('failed')
-  }
-  expect(waits).toStrictEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].map((seconds) => seconds * 1_000))
-})
-
-test('SECURITY-3 the back-off applies to one account and one address, also on loopback', async () => {
-  const { attempt } = throttleAt()
-  for (let i = 0; i < 5; i++) await attempt('bob', '127.0.0.1')
-  expect(await attempt('bob', '127.0.0.1', right)).toBe(1_000)
-  expect(await attempt('bob', otherAddress, right)).toBe('in')
-  expect(await attempt('alice', '127.0.0.1', right)).toBe('in')
-})
-
 test('SECURITY-3 no password is checked during the wait', async () => {
   const { attempt } = throttleAt()
   for (let i = 0; i < 5; i++) await attempt('bob', abuser)
@@ -49,46 +28,6 @@ test('SECURITY-3 no password is checked during the wait', async () => {
     return null
   })
   expect(checked).toBe(0)
-})
-
-test('SECURITY-3 a success resets the failures of the account and address', async () => {
-  const { attempt, advance } = throttleAt()
-  for (let i = 0; i < 5; i++) await attempt('bob', abuser)
-  advance(1_000)
-  expect(await attempt('bob', abuser, right)).toBe('in')
-  for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
-})
-
-test('SECURITY-3 an address may fail 100 times an hour over all accounts; loopback has no limit', async () => {
-  const { attempt, advance } = throttleAt()
-  for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
-  expect(await attempt('yet another', abuser, right)).toBe(36_000)
-  expect(await attempt('yet another', otherAddress, right)).toBe('in')
-  advance(36_000)
-  expect(await attempt('yet another', abuser, right)).toBe('in')
-  for (let i = 0; i < 200; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
-})
-
-test('SECURITY-3 five of many concurrent attempts are checked', async () => {
-  const { attempt } = throttleAt()
-  const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser)))
-  expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(5)
-})
-
-test('SECURITY-3 many concurrent successful logins all succeed', async () => {
-  const { attempt } = throttleAt()
-  const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser, right)))
-  expect(new Set(outcomes)).toStrictEqual(new Set(['in']))
-})
-
-test('SECURITY-3 a check that throws does not count as a failure', async () => {
-  const { throttle, attempt } = throttleAt()
-  for (let i = 0; i < 10; i++) {
-    await expect(throttle.guard('bob' as AccountKey, abuser, () => Promise.reject(new Error('away')))).rejects.toThrow(
-      'away',
-    )
-  }
-  expect(await attempt('bob', abuser, right)).toBe('in')
 })
 
 test('SECURITY-3 failures expire', async () => {
@@ -103,35 +42,12 @@ test('SECURITY-3 failures expire', async () => {
 const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
 const networkOf = (index: number) => `10.${index >> 8}.${index & 255}.7`
 
-test('LIMITS-1 twenty of a hundred guesses from a hundred /64s of one /48 are checked, concurrent or not', async () => {
-  const { attempt } = throttleAt()
-  const oneByOne: unknown[] = []
-  for (let i = 0; i < 100; i++) oneByOne.push(await attempt('bob', subnet(i * 97)))
-  expect(oneByOne.filter((outcome) => outcome === 'failed')).toHaveLength(20)
-  const atOnce = await Promise.all(Array.from({ length: 100 }, (_, i) => attempt('alice', subnet(i * 97))))
-  expect(atOnce.filter((outcome) => outcome === 'failed')).toHaveLength(20)
-})
-
 test('LIMITS-1 a /48 may fail 400 times an hour over all accounts, not 100 times 65,536', async () => {
   const { attempt } = throttleAt()
   const outcomes: unknown[] = []
   for (let i = 0; i < 1_000; i++) outcomes.push(await attempt(`user ${i}`, subnet(i * 61)))
   expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(400)
   expect(await attempt('user 1', otherAddress, right)).toBe('in')
-})
-
-test('LIMITS-5 an attack on an account delays only networks without a successful login', async () => {
-  const { attempt, advance } = throttleAt()
-  expect(await attempt('bob', otherAddress, right)).toBe('in')
-  for (let i = 0; i < 50; i++) expect(await attempt('bob', networkOf(i))).toBe('failed')
-  expect(await attempt('bob', abuser)).toBe('failed')
-  expect(await attempt('bob', abuser, right)).toBe(60_000)
-  for (let i = 0; i < 4; i++) expect(await attempt('bob', otherAddress)).toBe('failed')
-  expect(await attempt('bob', otherAddress, right)).toBe('in')
-  advance(60_000)
-  expect(await attempt('bob', abuser)).toBe('failed')
-  expect(await attempt('bob', abuser)).toBe(120_000)
-  expect(await attempt('alice', abuser)).toBe('failed')
 })
 
 test('LIMITS-5 during an attack, the owner can still log in from a new network at the first attempt', async () => {

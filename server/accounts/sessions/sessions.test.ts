@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type ClusterBus, createLocalBus } from '../../bus/cluster-bus.ts'
 import { maxTokensPerAccount } from '../account-store.ts'
 import { createMemoryLoginLedger } from '../login/login-ledger.ts'
+import { withoutPolicy } from '../accounts.suite.ts'
 import { createAccounts } from '../accounts.ts'
 import { createSessions } from './sessions.ts'
 import { hashToken } from './tokens.ts'
@@ -26,7 +27,13 @@ async function openNode() {
   let nowMs = 1_000
   const bus = createLocalBus()
   const sessions = createSessions(store, bus, () => nowMs)
-  const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+  const accounts = createAccounts({
+    store,
+    passwords,
+    sessions,
+    ledger: createMemoryLoginLedger(),
+    policy: withoutPolicy,
+  })
   const ended: string[] = []
   const connected: string[] = []
   sessions.setConnections(() => connected.map((tokenHash) => ({ tokenHash, close: () => ended.push(tokenHash) })))
@@ -107,7 +114,7 @@ test('SESSIONS-1 a login above the maximum succeeds while the bus is unavailable
   const onUnreliableBus = createSessions(store, unreliable)
   onTestFinished(() => onUnreliableBus.stop())
   const ledger = createMemoryLoginLedger()
-  const node = createAccounts({ store, passwords, sessions: onUnreliableBus, ledger })
+  const node = createAccounts({ store, passwords, sessions: onUnreliableBus, ledger, policy: withoutPolicy })
   expect(await node.logIn(bob, '127.0.0.1')).toMatchObject({ stat: 'Success' })
   expect(await sessions.authenticate(token)).toBeNull()
   await expect.poll(() => attempts.length).toBeGreaterThan(1)

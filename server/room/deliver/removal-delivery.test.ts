@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { removedText } from '../../../contract/moderation.ts'
+import { removedText } from '../../../contract/constants.ts'
 import { createByteBudget } from '../../limits/byte-budget.ts'
 import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
 import { createRemovalHistory } from '../removals.ts'

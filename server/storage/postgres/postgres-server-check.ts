@@ -6,7 +6,7 @@ import type { AccountTables } from '../sql/account-tables.ts'
 /** Oldest release that the tests run on. */
 const oldestRelease = 15
 
-export interface ServerTraits {
+interface ServerTraits {
   version: string
   versionNumber: number
   encoding: string

@@ -6,7 +6,7 @@ import { redisAddress } from '../../config/redis-url.ts'
 import { retryAtStart } from './retry-at-start.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
-export interface RedisRequirements {
+interface RedisRequirements {
   url: string
   durability: 'strict' | 'relaxed'
 }

@@ -10,7 +10,7 @@ test('API-3 the sweep of expired tokens uses the index of their expiry', async (
   const queries: CompiledQuery[] = []
   const db = new Kysely<AccountTables>({
     dialect: createSqliteDialect(database),
-    log: ({ query }) => queries.push(query),
+    log: ({ query }) => void queries.push(query),
   })
   const store = createKyselyAccountStore(db, { clockMs: sql<number>`unixepoch() * 1000` })
   onTestFinished(() => store.close())

@@ -8,7 +8,7 @@ import { createReservedNames } from './reserved-names.ts'
 export function createKyselyAccountStore(db: Kysely<AccountTables>, features: DatabaseFeatures): AccountStore {
   const { clockMs, lockNames } = features
   const reservedNames = createReservedNames(clockMs)
-  const expiryOf = ({ lifetimeMs, nowMs }: { lifetimeMs: number; nowMs?: number }) =>
+  const expiryOf = ({ lifetimeMs, nowMs }: { lifetimeMs: number; nowMs?: number | undefined }) =>
     nowMs === undefined ? sql<number>`${clockMs} + ${sql.lit(lifetimeMs)}` : nowMs + lifetimeMs
 
   return {

@@ -8,7 +8,7 @@ import { headFileOf } from './head-file.ts'
 import { busyTimeoutMs, singleValue } from './open-database.ts'
 import { createPrivateFile, makePrivate, openPrivateFolder } from './private-files.ts'
 
-export interface DataFolder {
+interface DataFolder {
   files: Record<DatabaseName, string>
   release: () => void
 }

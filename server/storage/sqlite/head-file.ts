@@ -9,7 +9,7 @@ interface FileIdentity {
 }
 
 /** Highest seq that the log has assigned, and the database file that holds it. */
-export interface HeadRecord extends FileIdentity {
+interface HeadRecord extends FileIdentity {
   epoch: string
   head: number
   /** Term of the head; missing in a record of an earlier version. */

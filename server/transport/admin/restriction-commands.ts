@@ -1,9 +1,5 @@
-import {
-  maxReasonCharacters,
-  maxRestrictionMinutes,
-  type RestrictionKind,
-  restrictionKinds,
-} from '../../../contract/moderation.ts'
+import { restrictionKinds } from '../../../contract/constants.ts'
+import { maxReasonCharacters, maxRestrictionMinutes, type RestrictionKind } from '../../../contract/moderation.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import {
   type AdminCommand,

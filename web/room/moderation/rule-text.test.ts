@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noRules } from '../../../contract/moderation.ts'
+import { noRules } from '../../../contract/constants.ts'
 import { ruleText } from './rule-text.ts'
 
 test('MODERATION-31 the composer shows the rules that concern the user', () => {

@@ -32,7 +32,7 @@ const replicaDeadlineMs = 2_000
  */
 const maxEventRetries = 20
 
-export interface RedisLogOptions {
+interface RedisLogOptions {
   url: string
   retention: Retention
   /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */

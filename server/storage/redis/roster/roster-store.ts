@@ -4,7 +4,7 @@ import { type RedisScript, runScript } from '../redis-script.ts'
 import type { NodeDelta, NodeList } from './node-lists.ts'
 import { heartbeatScript, leaveScript, publishScript, readScript, rosterKeys } from './roster-scripts.ts'
 
-export interface LiveNode {
+interface LiveNode {
   node: string
   version: number
   ageMs: number
