@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkHistories } from '../faults/checker.ts'
 import { type ClusterSetup, createClusterSetup } from '../faults/cluster-setup.ts'
-import { createFleet } from '../faults/fleet.ts'
+import { createFleet, messageRates } from '../faults/fleet.ts'
 import { readHistories } from '../faults/history.ts'
 import type { CheckResult } from '../faults/violations.ts'
 
@@ -80,7 +80,14 @@ export async function runRestarts(
   try {
     await setup.start()
     const { port: serverPort, histories: folder, nodes } = setup
-    const fleet = await createFleet({ seed, control: false, serverPort, folder, signal: abort.signal })
+    const fleet = await createFleet({
+      seed,
+      control: false,
+      serverPort,
+      folder,
+      messagesPerSecond: messageRates.full,
+      signal: abort.signal,
+    })
     try {
       await fleet.waitUntilReady()
       fleet.startSending()
