@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminCommand } from '../support/admin-command.ts'
 import type { HistoryEvent } from './history.ts'
@@ -16,6 +17,8 @@ interface RestrictOptions {
   adminSockets: readonly string[]
   clients: () => readonly AddressedClient[]
   record: (event: HistoryEvent) => void
+  /** Signal that aborts the run. After it, no node may be left that could undo a restriction. */
+  signal: AbortSignal
 }
 
 const durationMs = { min: 500, max: 4_000 }
@@ -42,10 +45,11 @@ const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-o
 const rules: Exclude<Restriction['rule'], 'accounts-only'>[] = ['mute', 'mute', 'ban', 'ban', ...keysOf(commands)]
 
 /** Mutes and bans clients and sets rules during a run, one after the other, and undoes each of them. */
-export function startRestricting({ seed, adminSockets, clients, record }: RestrictOptions) {
+export function startRestricting({ seed, adminSockets, clients, record, signal }: RestrictOptions) {
   const random = createRandom(`restrictions ${seed}`)
   const nextRule = random.drawFrom(rules)
   const stopping = new AbortController()
+  const aborted = once(signal, 'abort')
   const tally = new Map<string, number>()
   let count = 0
 
@@ -73,9 +77,11 @@ export function startRestricting({ seed, adminSockets, clients, record }: Restri
     await rest(durationMs)
     record({ type: 'lifting', id })
     // A stopped node may perform the request after it resumes.
-    await requested
-    while (!(await undoAll(random.pick(adminSockets)))) await pause(retryMs)
-    record({ type: 'lifted', id })
+    await Promise.race([requested, aborted])
+    while (!signal.aborted) {
+      if (await undoAll(random.pick(adminSockets))) return record({ type: 'lifted', id })
+      await pause(retryMs)
+    }
   }
 
   /**

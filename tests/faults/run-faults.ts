@@ -101,7 +101,7 @@ export async function runFaults({
   function moderate({ lastReceived: candidates, addresses: clients }: Fleet) {
     const { adminSockets, record } = setup
     const moderator = startModerator({ seed, adminSockets, candidates, record })
-    const restricting = startRestricting({ seed, adminSockets, clients, record })
+    const restricting = startRestricting({ seed, adminSockets, clients, record, signal })
     return {
       removedCount: moderator.removedCount,
       restricted: restricting.tally,
@@ -115,6 +115,9 @@ export async function runFaults({
     const moderator = control ? null : moderate(fleet)
     try {
       await injector.run(seconds)
+    } catch (error) {
+      abort.abort()
+      throw error
     } finally {
       await moderator?.stop()
     }
