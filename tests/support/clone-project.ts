@@ -35,7 +35,7 @@ const installed = 'node_modules/.installed'
 type RegisterCleanup = (clean: () => void) => void
 
 /** Creates a copy of the sources, as after `git clone`: nothing installed, nothing built. */
-export function createClone(registerCleanup: RegisterCleanup): string {
+function createClone(registerCleanup: RegisterCleanup): string {
   const clone = mkdtempSync(join(tmpdir(), 'chat-room-clone-'))
   // `fs.rm` takes a minute for installed packages on a busy machine.
   registerCleanup(() => void spawnSync('rm', ['-rf', clone]))
@@ -81,6 +81,11 @@ export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
 export function createBuiltClone(registerCleanup: RegisterCleanup): string {
   const clone = createCloneWithBuild(registerCleanup)
   createFakeNpm(clone)
-  copyFileSync(join(projectRoot, installed), join(clone, installed))
+  markAsInstalled(clone)
   return clone
+}
+
+/** Marks the packages of a clone as completely installed. */
+export function markAsInstalled(clone: string): void {
+  copyFileSync(join(projectRoot, installed), join(clone, installed))
 }
