@@ -3,14 +3,23 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export function startBuild(clone: string, nodeFlags: string[] = []) {
+interface BuildOptions {
+  nodeFlags?: readonly string[]
+  /** Whether to skip pages that are built from the current sources. */
+  onlyMissing?: boolean
+}
+
+export function startBuild(clone: string, { nodeFlags = [], onlyMissing = false }: BuildOptions = {}) {
   const script = join(clone, 'scripts/build/ensure-build.ts')
-  const child = spawn(process.execPath, [...nodeFlags, script], { cwd: clone, stdio: 'ignore' })
+  const child = spawn(process.execPath, [...nodeFlags, script, ...(onlyMissing ? ['--only-missing'] : [])], {
+    cwd: clone,
+    stdio: 'ignore',
+  })
   return { child, ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string) }
 }
 
-export async function build(clone: string): Promise<void> {
-  const outcome = await startBuild(clone).ended
+export async function build(clone: string, options: BuildOptions = {}): Promise<void> {
+  const outcome = await startBuild(clone, options).ended
   if (outcome !== 0) throw new Error(`the build exited with ${outcome}`)
 }
 
