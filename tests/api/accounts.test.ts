@@ -1,14 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RegistrationRequest } from '../../contract/accounts.ts'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { waitForConnect, nextEvent } from '../support/socket-events.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { shareServer } from '../support/shared-server.ts'
+import { startServer } from '../support/start-server.ts'
+
+/** Server for the tests that do not need an empty list of accounts. */
+const sharedServer = shareServer()
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
 test('API-1 POST /register responds with 201, the account and a token', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const response = await server.call('/register', bob)
   expect(response.status).toBe(201)
   expect(await response.json()).toStrictEqual({
@@ -35,13 +39,6 @@ test('API-1 POST /register responds with 409 for a taken name or email address, 
 })
 
 describe('a rejected registration', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    let clean = async () => undefined as void
-    server = await startServer({}, { whenDone: (done) => (clean = done) })
-    return clean
-  })
-
   test.each([
     ['no name', { email: 'a@b.c', password: 'x' }],
     ['empty name', { ...bob, name: '' }],
@@ -60,7 +57,7 @@ describe('a rejected registration', () => {
     ['a number', 5],
     ['broken JSON', '{"name": '],
   ])('API-1 POST /register with %s responds with 400 and { code, message }', async (_name, body) => {
-    const response = await server.call('/register', body)
+    const response = await sharedServer().call('/register', body)
     expect(response.status).toBe(400)
     expect(await response.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
   })
@@ -70,23 +67,23 @@ describe('a rejected registration', () => {
     'API-1 POST /register responds with 400 when %s contains U+0000 or is too long',
     async (field) => {
       for (const text of ['b\0b', 'b'.repeat(4_000)]) {
-        const response = await server.call('/register', { ...bob, [field]: text })
+        const response = await sharedServer().call('/register', { ...bob, [field]: text })
         expect(response.status).toBe(400)
       }
     },
   )
 
   test('API-1 POST /register responds with 413 for a body over 16 KiB and 400 for another content type', async () => {
-    const large = await server.call('/register', { ...bob, name: 'b'.repeat(17_000) })
+    const large = await sharedServer().call('/register', { ...bob, name: 'b'.repeat(17_000) })
     expect(large.status).toBe(413)
     expect(await large.json()).toMatchObject({ code: 'too_large' })
-    const text = await server.call('/register', 'hello', { 'content-type': 'text/plain' })
+    const text = await sharedServer().call('/register', 'hello', { 'content-type': 'text/plain' })
     expect(text.status).toBe(400)
   })
 })
 
 test('LIMITS-6 a body that is nested too deeply is rejected before it is parsed', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const nested = `{"name":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
   for (const path of ['/register', '/login']) {
     // A server that has just started on a busy machine can reject logins at first.
@@ -98,7 +95,7 @@ test('LIMITS-6 a body that is nested too deeply is rejected before it is parsed'
 })
 
 test('API-2 POST /login responds with Success, name and token, or with the same Failed for a wrong password and an unknown name', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   await server.call('/register', bob)
   const right = await server.call('/login', { name: 'bob', password: bob.password })
   expect(right.status).toBe(200)
@@ -137,7 +134,7 @@ test('API-3 GET /fetchusers requires a valid token from registration or login', 
 })
 
 test('API-4 GET /fetchusers responds with a page to a navigation and with JSON otherwise, with a matching Vary', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const page = await fetch(`${server.url}/fetchusers`, { headers: { accept: 'text/html,*/*' } })
   expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')])
   for (const response of [page, await fetch(`${server.url}/fetchusers`)]) {
@@ -149,7 +146,7 @@ test('API-4 GET /fetchusers responds with a page to a navigation and with JSON o
 })
 
 test('API-4 one port serves all pages and any other path responds with 404', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   for (const path of ['/', '/register', '/login']) expect((await fetch(server.url + path)).status).toBe(200)
   for (const path of [
     '/nowhere',
@@ -164,17 +161,19 @@ test('API-4 one port serves all pages and any other path responds with 404', asy
 })
 
 test('SEND-2 a client that connects with a token sends as its account, whatever name it claims', async () => {
-  const server = await startServer()
-  const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
+  const server = sharedServer()
+  const { token } = (await (
+    await server.call('/register', { ...bob, name: 'carol', email: 'carol@example.org' })
+  ).json()) as { token: string }
   const [real, fake] = [server.client({ auth: { token } }), server.client()]
   await Promise.all([waitForConnect(real), waitForConnect(fake)])
   const broadcastName = async (send: typeof real) => {
     const received = nextEvent<[ChatMessage]>(fake, events.receiveMessage)
-    send.emit(events.sendMessage, { username: 'bob', message: 'it is me', createdTime: 1 })
+    send.emit(events.sendMessage, { username: 'carol', message: 'it is me', createdTime: 1 })
     return (await received)[0].username
   }
-  expect(await broadcastName(real)).toBe('bob')
-  expect(await broadcastName(fake)).toBe('bob (not loggedin)')
+  expect(await broadcastName(real)).toBe('carol')
+  expect(await broadcastName(fake)).toBe('carol (not loggedin)')
 })
 
 test.each([
@@ -182,7 +181,7 @@ test.each([
   [{ token: 5 }, 'invalid'],
   [{ channel: 'other' }, 'invalid'],
 ])('DELIVERY-6 the handshake %j is rejected with %s and never connects as anonymous', async (auth, code) => {
-  const server = await startServer()
+  const server = sharedServer()
   const [error] = await nextEvent<[Error & { data: unknown }]>(server.client({ auth }), 'connect_error')
   expect(error.message).toBe(code)
   expect(error.data).toMatchObject({ code, message: expect.any(String) })

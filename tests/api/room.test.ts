@@ -3,13 +3,17 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
+import { shareServer } from '../support/shared-server.ts'
 import { startServer } from '../support/start-server.ts'
+
+/** Server for the tests that need neither an empty log nor a complete list of connections. */
+const sharedServer = shareServer()
 
 const hello = (message = 'hello'): ChatMessage => ({ username: 'alice', message, createdTime: 1_700_000_000_000 })
 type Received = [ChatMessage, Cursor]
 
 test('RT-2 RT-3 a client sends three fields and all clients, including the sender, receive exactly these', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const [alice, bob] = [server.client(), server.client()]
   await Promise.all([waitForConnect(alice), waitForConnect(bob)])
   const received = [nextEvent<Received>(alice, events.receiveMessage), nextEvent<Received>(bob, events.receiveMessage)]
@@ -20,7 +24,7 @@ test('RT-2 RT-3 a client sends three fields and all clients, including the sende
 })
 
 test('RT-3 a client that uses only polling sends and receives messages in order', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const alice = server.client({ transports: ['polling'] })
   await waitForConnect(alice)
   const received = collectSocketEvents<Received>(alice, events.receiveMessage)
@@ -65,7 +69,7 @@ test('RT-4 a client that requested deltas gets a list, then deltas, and a new li
 })
 
 test('RT-5 a new client starts at the head and receives no earlier messages', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const alice = await waitForConnect(server.client())
   const { seq } = (await alice.emitWithAck(events.sendMessage, hello('old'))) as { seq: number }
   const late = server.client({ auth: { channel: 'messages' } })
@@ -77,7 +81,7 @@ test('RT-5 a new client starts at the head and receives no earlier messages', as
 })
 
 test('DELIVERY-2 a repeated send with the same id returns the first seq and stores nothing; another text is a conflict', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const alice = await waitForConnect(server.client())
   const received = collectSocketEvents<Received>(alice, events.receiveMessage)
   const options = { id: randomUUID() }
@@ -93,7 +97,7 @@ test('DELIVERY-2 a repeated send with the same id returns the first seq and stor
 })
 
 test('DELIVERY-2 a repeated send whose cursor is not in the log is rejected as expired', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const alice = await waitForConnect(server.client())
   const options = { id: randomUUID(), after: { epoch: 'another', seq: 3 } }
   expect(await alice.emitWithAck(events.sendMessage, hello(), options)).toMatchObject({ ok: false, code: 'expired' })
@@ -146,9 +150,9 @@ test('DELIVERY-4 a client that was away for longer than the retention is notifie
 
 test.each([
   ['malformed', 'nonsense'],
-  ['beyond the head', (epoch: string) => ({ epoch, seq: 99 })],
+  ['beyond the head', (epoch: string) => ({ epoch, seq: 1_000_000 })],
 ])('DELIVERY-4 a cursor that cannot be resumed (%s) is confirmed at the head', async (_name, asked) => {
-  const server = await startServer()
+  const server = sharedServer()
   const alice = server.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)
   const { seq } = (await alice.emitWithAck(events.sendMessage, hello())) as { seq: number }
@@ -158,7 +162,7 @@ test.each([
 })
 
 test('DELIVERY-4 resume replays from the given cursor', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const alice = server.client({ auth: { positions: true } })
   const [start] = await nextEvent<[Cursor]>(alice, events.cursor)
   const received = collectSocketEvents<Received>(alice, events.receiveMessage)

@@ -5,7 +5,11 @@ import type { RegistrationRequest, RegistrationResponse } from '../../contract/a
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { routes } from '../../contract/routes.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
+import { shareServer } from '../support/shared-server.ts'
 import { startServer } from '../support/start-server.ts'
+
+/** Server for the tests that do not need an empty log. */
+const sharedServer = shareServer()
 
 /** Message with every field, so that a field lost in transit fails the assertion. */
 const hello: Required<ChatMessage> = { username: 'alice', message: 'hello', createdTime: 1 }
@@ -35,7 +39,7 @@ test.each(['websocket', 'polling'])(
 )
 
 test('WIRE-1 a connection without extensions receives no field of the account that sent a message', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const readers = ['websocket', 'polling'].map((transport) => server.client({ transports: [transport] }))
   const received = readers.map((reader) => nextEvent(reader, events.receiveMessage))
   await Promise.all(readers.map((reader) => waitForConnect(reader)))
@@ -65,7 +69,8 @@ const extensions: Required<Omit<HandshakeAuth, 'token'>> = {
 test.each(Object.entries(extensions).map(([option, value]) => ({ [option]: value })))(
   'WIRE-1 a connection with auth %j receives a cursor first, then each message with its position',
   async (auth) => {
-    const server = await startServer()
+    // A client with the cursor of another log receives the earlier messages of this log first.
+    const server = 'cursor' in auth ? await startServer() : sharedServer()
     const client = server.client({ auth })
     // The number of removals is part of the cursor, not of the position of a message.
     const [{ removals: _, ...position }] = await nextEvent<[Cursor]>(client, events.cursor)
@@ -85,7 +90,7 @@ test('WIRE-1 undefined send options, which are null on the wire, count as absent
 })
 
 test('WIRE-1 online lists carry their version for clients that requested extensions, with or without deltas', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   for (const auth of [{ positions: true }, { channel: 'presence' }, { channel: 'presence', deltas: true }]) {
     const watcher = server.client({ auth })
     const [list, version] = await nextEvent(watcher, events.onlineUsers)

@@ -4,9 +4,11 @@ import { maxPacketsPerPayload } from '../../server/transport/fast-path/polling-p
 import { maxFragments } from '../../server/transport/sockets/web-socket-engine.ts'
 import { maxBodyChunks } from '../../server/transport/http/protection/body-chunks.ts'
 import { requestTimeoutMs } from '../../server/transport/http/http-server.ts'
-import { startServer } from '../support/start-server.ts'
+import { shareServer } from '../support/shared-server.ts'
 import { openTcp, statusOf } from './raw-http.ts'
 import { encodeFrame, opcodes, openRawWebSocket, upgradeRequest, webSocketPath } from './web-socket-frames.ts'
+
+const sharedServer = shareServer()
 
 const polling = '/socket.io/?EIO=4&transport=polling'
 /** Number of frames that exceeds both the burst limit of a connection and ten seconds at its rate. */
@@ -19,20 +21,20 @@ async function pollingSession(url: string): Promise<string> {
 }
 
 test('EDGE-4 a ping gets a pong with its payload', async () => {
-  const { socket, received } = await openRawWebSocket((await startServer()).url)
+  const { socket, received } = await openRawWebSocket(sharedServer().url)
   socket.write(encodeFrame(opcodes.ping, 'ping payload.'))
   await received('\x8a\x0dping payload.')
 })
 
 test.each(['ping', 'pong'] as const)('EDGE-4 a flood of %s frames closes its connection', async (kind) => {
-  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  const { socket, ended } = await openRawWebSocket(sharedServer().url)
   const frame = encodeFrame(opcodes[kind])
   socket.write(Buffer.concat(Array.from({ length: flood }, () => frame)))
   await ended
 })
 
 test('EDGE-4 a flood of packets over either transport closes its connection', async () => {
-  const { url } = await startServer()
+  const { url } = sharedServer()
   const { socket, ended } = await openRawWebSocket(url)
   const frame = encodeFrame(opcodes.text, '3')
   socket.write(Buffer.concat(Array.from({ length: flood }, () => frame)))
@@ -46,7 +48,7 @@ test('EDGE-4 a flood of packets over either transport closes its connection', as
 })
 
 test('EDGE-4 probes on a transport that has not upgraded count towards the limit', async () => {
-  const { url } = await startServer()
+  const { url } = sharedServer()
   const sid = await pollingSession(url)
   const socket = await openTcp(url)
   socket.write(upgradeRequest(`${webSocketPath}&sid=${sid}`))
@@ -68,7 +70,7 @@ function inFragments(payload: string, count: number): Buffer {
 }
 
 test('EDGE-17 a message in a few fragments is accepted, and one in thousands of fragments closes its connection', async () => {
-  const { url } = await startServer()
+  const { url } = sharedServer()
   const { socket, received, ended } = await openRawWebSocket(url)
   socket.write(inFragments(`427${hello}`, 10))
   await received('437[{"ok":true')
@@ -79,7 +81,7 @@ test('EDGE-17 a message in a few fragments is accepted, and one in thousands of 
 })
 
 test('EDGE-17 empty fragments count towards the limit', async () => {
-  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  const { socket, ended } = await openRawWebSocket(sharedServer().url)
   for (let i = 0; i <= maxFragments; i++) {
     socket.write(encodeFrame(i === 0 ? opcodes.text : opcodes.continuation, '', { isFinal: false }))
   }
@@ -87,7 +89,7 @@ test('EDGE-17 empty fragments count towards the limit', async () => {
 })
 
 test('EDGE-17 a frame sent byte by byte closes its connection before it is complete', async () => {
-  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  const { socket, ended } = await openRawWebSocket(sharedServer().url)
   socket.setNoDelay(true)
   let isOver = false
   void ended.then(() => (isOver = true))
@@ -102,7 +104,7 @@ test('EDGE-17 a frame sent byte by byte closes its connection before it is compl
 })
 
 test('EDGE-4 a payload of thousands of packets is not parsed and closes its connection', async () => {
-  const { url } = await startServer()
+  const { url } = sharedServer()
   const sid = await pollingSession(url)
   const post = (body: string) => fetch(`${url}${polling}&sid=${sid}`, { method: 'POST', body })
   expect((await post('40')).status).toBe(200)
@@ -114,7 +116,7 @@ test.each([
   ['a polling payload', (sid: string) => `${polling}&sid=${sid}`],
   ['a call', () => '/login'],
 ])('EDGE-17 %s in chunks of one byte closes its connection', async (_name, pathFor) => {
-  const { url } = await startServer()
+  const { url } = sharedServer()
   const path = pathFor(await pollingSession(url))
   const socket = await openTcp(url)
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`

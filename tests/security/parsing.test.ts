@@ -156,8 +156,7 @@ test.each([
   ['lone surrogates in a name', '{"name":"a\\ud800","email":"a@b.c","password":"p"}'],
   ['doubled keys of other types', '{"name":"x","name":["y"],"email":"a@b.c","password":"p"}'],
 ])('SECURITY-6 a registration with %s gets 400', async (_name, body) => {
-  const server = await startServer()
-  const response = await server.call('/register', body)
+  const response = await sharedServer().call('/register', body)
   expect([response.status, await response.json()]).toStrictEqual([
     400,
     { code: 'invalid', message: expect.any(String) },
