@@ -28,6 +28,30 @@ async function outcome(response: Response) {
   }
 }
 
+/** Passwords with a fake hash, because many real hashes would take many seconds. */
+const fakePasswords = { hash: async () => 'hash', verify: async () => true }
+
+/** Creates an HTTP server for accounts that trusts the address in `X-Forwarded-For`. The address is else a loopback one. */
+async function createAccountsServer(passwords: Parameters<typeof createLocalAccounts>[1]) {
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
+  const app = await createHttpServer({
+    log: pino({ level: 'silent' }),
+    report: ignoreEvents,
+    isSecure: () => false,
+    measure: (_request, work) => work(),
+  })
+  await app.register(accountRoutes, {
+    accounts: createLocalAccounts(store, passwords),
+    pages: { send: (reply) => reply },
+    addressOf: ({ headers }) => String(headers['x-forwarded-for'] ?? '127.0.0.1'),
+  })
+  onTestFinished(async () => {
+    await app.close()
+    await store.close()
+  })
+  return app
+}
+
 const failed = { status: 200, retryAfter: null, body: { stat: 'Failed' } }
 const rejected = {
   status: 429,
@@ -77,22 +101,23 @@ test('SECURITY-3 only five of fifty concurrent attempts are checked', async () =
 })
 
 test('SECURITY-3 registrations are rate limited per address, except on loopback', async () => {
-  const server = await startBehindProxy()
-  const register = (address: string, i: number) =>
-    server.callFrom(address, '/register', { ...bob, name: `bob ${i}`, email: `bob${i}@example.org` })
-  for (let i = 0; i < 30; i++) expect((await register(abuser, i)).status).toBe(201)
-  const tooMany = await outcome(await register(abuser, 30))
-  expect(tooMany).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-  expect(Number(tooMany.retryAfter)).toBeGreaterThan(0)
-  expect((await register('198.51.100.1', 31)).status).toBe(201)
-  for (let i = 40; i < 72; i++) expect((await register('127.0.0.1', i)).status).toBe(201)
+  const app = await createAccountsServer(fakePasswords)
+  const register = (address: string, i: number) => {
+    const payload = { ...bob, name: `bob ${i}`, email: `bob${i}@example.org` }
+    return app.inject({ method: 'POST', url: '/register', payload, headers: { 'x-forwarded-for': address } })
+  }
+  for (let i = 0; i < 30; i++) expect((await register(abuser, i)).statusCode).toBe(201)
+  const tooMany = await register(abuser, 30)
+  expect(tooMany.statusCode).toBe(429)
+  expect(tooMany.json()).toMatchObject({ code: 'rate_limited' })
+  expect(Number(tooMany.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await register('198.51.100.1', 31)).statusCode).toBe(201)
+  for (let i = 40; i < 72; i++) expect((await register('127.0.0.1', i)).statusCode).toBe(201)
 })
 
 test('SECURITY-3 successful logins are rate limited per address, except on loopback', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
-  // Use a fake hash, because three hundred real hashes would take many seconds.
-  const passwords = { hash: async () => 'hash', verify: async () => true }
-  const accounts = createLocalAccounts(store, passwords)
+  const accounts = createLocalAccounts(store, fakePasswords)
   await accounts.register(bob, '127.0.0.1')
   // Freeze the clock, so that the budget does not refill during the test.
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -116,27 +141,12 @@ test('SECURITY-2 a hash request beyond the queue limit gets 503 with Retry-After
 })
 
 test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the others get a response', async () => {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
-  const log = pino({ level: 'silent' })
-  const app = await createHttpServer({
-    log,
-    report: ignoreEvents,
-    isSecure: () => false,
-    measure: (_request, work) => work(),
-  })
-  const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
-  await app.register(accountRoutes, {
-    accounts: createLocalAccounts(store, passwords),
-    pages: { send: (reply) => reply },
-    addressOf: () => '127.0.0.1',
-  })
+  const app = await createAccountsServer(createPasswords({ concurrency: 1, maxQueued: 2 }))
   const responses = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
       app.inject({ method: 'POST', url: '/login', payload: { name: `user ${i}`, password: 'x' } }),
     ),
   )
-  await app.close()
-  await store.close()
   const rejections = responses.filter(({ statusCode }) => statusCode === 503)
   expect(rejections).toHaveLength(7)
   expect(rejections[0]?.headers['retry-after']).toBe('2')
