@@ -4,7 +4,7 @@ import type { ServerLog } from '../observe/create-logger.ts'
  * Deadline of a drain. At the deadline, the process logs the timeout and kills itself, before a supervisor with a
  * timeout of 15 s kills it.
  */
-const maxDrainMs = 14_000
+export const maxDrainMs = 14_000
 
 /** Time within which several SIGINTs count as one: npm and the launcher forward the SIGINT of a Ctrl-C. */
 const samePressMs = 1_500

@@ -14,10 +14,14 @@ import { startServer } from '../support/start-server.ts'
 
 const drainDeadlineMs = 15_000
 
+/** Starts a server in its own process. */
 async function startAt(port: number, folder: string) {
   const server = spawnServer({ env: { PORT: String(port), DATA_DIR: folder, MESSAGES_PER_SECOND: '0' } })
   return { server, url: await server.opened() }
 }
+
+/** Starts a server in this process, for tests in which the process does not end. */
+const startAlone = () => startServer({ MESSAGES_PER_SECOND: '0' })
 
 /** Returns a client that keeps its cursor and reconnects, as the page does. */
 function returningClient(url: string, options: Partial<ManagerOptions & SocketOptions> = {}) {
@@ -86,8 +90,8 @@ test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, an
 })
 
 test('DELIVERY-7 a connection is closed only after its sends are acknowledged', async () => {
-  const folder = temporaryFolder()
-  const { server, url } = await startAt(await findFreePort(), folder)
+  const server = await startAlone()
+  const { url, dataDir: folder } = server
   const sender = returningClient(url, { reconnection: false })
   const [position] = await sender.firstCursor
   const later = returningClient(url, { reconnection: false })
@@ -101,13 +105,13 @@ test('DELIVERY-7 a connection is closed only after its sends are acknowledged', 
   // The cursor confirms that the server has read the send, because it handles packets of one connection in order.
   sender.socket.emit(events.resume, position)
   await nextEvent(sender.socket, events.cursor)
-  server.kill('SIGTERM')
+  const drained = server.drain()
   await laterDisconnected
   expect(disconnects.seen).toStrictEqual([])
   other.exec('ROLLBACK')
   expect(await ack).toHaveProperty('ok')
   expect(await disconnects.atLeast(1)).toStrictEqual([['transport close', expect.anything()]])
-  expect(await server.exited).toBe(0)
+  await drained
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -124,7 +128,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test('DRAIN-1 a polling client is served until the end: sends during a drain are acknowledged', async () => {
-  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const server = await startAlone()
+  const { url } = server
   // The drain closes the oldest connections first. The idle connections keep the drain busy while the newest one sends.
   const idle = Array.from({ length: 20 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
@@ -135,7 +140,7 @@ test('DRAIN-1 a polling client is served until the end: sends during a drain are
   await poller.firstCursor
   const notices = nextEvent(poller.socket, events.restarting)
   const disconnected = nextEvent<[string]>(poller.socket, 'disconnect', drainDeadlineMs)
-  server.kill('SIGTERM')
+  const drained = server.drain()
   const early = send(poller.socket, 'at once')
   await notices
   expect(
@@ -147,11 +152,12 @@ test('DRAIN-1 a polling client is served until the end: sends during a drain are
   ])
   expect((await disconnected)[0]).toBe('transport close')
   expect(poller.seqs).toStrictEqual([1, 2, 3])
-  expect(await server.exited).toBe(0)
+  await drained
 })
 
 test('DRAIN-2 during a drain new connections are rejected with a retryable reason, and HTTP requests still get a response', async () => {
-  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const server = await startAlone()
+  const { url } = server
   const idle = Array.from({ length: 20 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
   )
@@ -163,7 +169,7 @@ test('DRAIN-2 during a drain new connections are rejected with a retryable reaso
   const sending = setInterval(() => void send(client.socket, 'on and on').catch(() => undefined), 50)
   onTestFinished(() => clearInterval(sending))
   const notices = nextEvent(client.socket, events.restarting)
-  server.kill('SIGTERM')
+  const drained = server.drain()
   await notices
   const handshake = await fetch(`${url}${socketPath}?EIO=4&transport=polling`)
   expect(handshake.status).toBe(503)
@@ -171,21 +177,23 @@ test('DRAIN-2 during a drain new connections are rejected with a retryable reaso
   expect(await handshake.json()).toStrictEqual({ code: 'unavailable', message: 'The server is restarting.' })
   expect((await fetch(`${url}${probes.live}`)).status).toBe(200)
   expect((await fetch(`${url}${probes.ready}`)).status).toBe(503)
-  expect(await server.exited).toBe(0)
+  await drained
 })
 
 test('DELIVERY-7 a polling client that is being closed and no longer polls does not delay the stop', async () => {
-  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const server = await startAlone()
+  const { url } = server
   const poller = await openRawPolling(url, { positions: true })
-  server.kill('SIGTERM')
+  const drained = server.drain()
   for (let packet = ''; !packet.includes(events.restarting);) packet = await poller.next()
   // An invalid packet closes the connection. Without a pending poll, Engine.IO waits for the next one.
   await poller.post('3\x1e4{')
-  expect(await server.exited).toBe(0)
+  await drained
 })
 
 test('DRAIN-3 a drain ends when all connections are closed and does not wait for a client that never stops sending', async () => {
-  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const server = await startAlone()
+  const { url } = server
   const sender = returningClient(url, { reconnection: false })
   await sender.firstCursor
   const acks: SendAck[] = []
@@ -199,13 +207,14 @@ test('DRAIN-3 a drain ends when all connections are closed and does not wait for
   const sending = setInterval(sendNext, 2)
   onTestFinished(() => clearInterval(sending))
   await expect.poll(() => acks.length).toBeGreaterThan(10)
-  server.kill('SIGTERM')
-  expect(await server.exited).toBe(0)
+  const drained = server.drain()
+  await drained
   for (const ack of acks) if (!ack.ok) expect(ack.code).toBe('unavailable')
 })
 
 test('DRAIN-4 clients are notified to reconnect in groups, after the drain and a start', async () => {
-  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const server = await startAlone()
+  const { url } = server
   const join = () =>
     io(url, { forceNew: true, transports: ['websocket'], auth: { positions: true }, reconnection: false })
   const idle = Array.from({ length: 60 }, join)
@@ -213,12 +222,12 @@ test('DRAIN-4 clients are notified to reconnect in groups, after the drain and a
   await Promise.all(idle.map(waitForConnect))
   const notices = idle.map((socket) => nextEvent<[RestartNotice]>(socket, events.restarting))
   const disconnected = idle.map((socket) => nextEvent(socket, 'disconnect'))
-  server.kill('SIGTERM')
+  const drained = server.drain()
   const waitsMs = (await Promise.all(notices)).map(([{ inMs }]) => inMs)
   expect(Math.min(...waitsMs)).toBeGreaterThan(500)
   // Each group of 50 clients gets its own time to reconnect.
   expect(new Set(waitsMs).size).toBe(2)
   expect(Math.max(...waitsMs) - Math.min(...waitsMs)).toBe(50)
   await Promise.all(disconnected)
-  expect(await server.exited).toBe(0)
+  await drained
 })

@@ -5,6 +5,8 @@ import { type Logger, pino } from 'pino'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { onTestFinished } from 'vitest'
 import { createServer } from '../../server/app.ts'
+import { maxDrainMs } from '../../server/process/shutdown.ts'
+import { withDeadline } from '../../server/base/with-deadline.ts'
 import { readSettings } from '../../server/config/settings.ts'
 import { showLogOnFailure } from './server-log.ts'
 
@@ -41,10 +43,10 @@ export async function startServer(
     for (const client of clients) client.close()
     await server.close()
   }
-  /** Runs the graceful shutdown, as after SIGTERM. */
+  /** Runs the graceful shutdown, as after SIGTERM. Rejects at the deadline at which the process would kill itself. */
   async function drain(): Promise<void> {
     isClosed = true
-    await server.drain()
+    await withDeadline(server.drain(), maxDrainMs, () => new Error('the drain timed out'))
     for (const client of clients) client.close()
   }
   whenDone(async () => {
