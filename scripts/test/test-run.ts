@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { processTree } from '../../tests/support/process-tree.ts'
-import { runChecks } from '../check/check.ts'
 import { ensureBuild } from '../build/ensure-build.ts'
 import { useRunFolder } from '../run-folder.ts'
 import { bin, root, run, runAndShowLater, logLine } from '../steps.ts'
@@ -54,7 +53,8 @@ export function createTestRun() {
 
   return {
     suite,
-    checks: () => suite('checks', runChecks),
+    // Import lazily: only this suite needs the checks.
+    checks: () => suite('checks', async () => (await import('../check/check.ts')).runChecks()),
     build: () => suite('build', async () => (await ensureBuild(), [])),
     vitest(
       name: string,
