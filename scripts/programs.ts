@@ -46,8 +46,9 @@ type DebianPackage = (typeof programs)[number]['debianPackages'][number]
  */
 export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   const isNeeded = (name: DebianPackage) => needed === undefined || needed.includes(name)
+  const chosen = programs.filter(({ debianPackages }) => debianPackages.some(isNeeded))
   const missing = () =>
-    programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages.filter(isNeeded))
+    chosen.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages.filter(isNeeded))
   const toInstall = missing()
   if (toInstall.length === 0) return []
   if (process.getuid?.() !== 0 || !isInstalled('apt-get')) {
