@@ -7,6 +7,8 @@ import { logLine } from './steps.mjs'
  * Age from which a lock is stale. It is longer than any installation; the process id may belong to another process by then.
  */
 const maxLockAgeMs = 15 * 60_000
+/** Age from which the claim to remove a stale lock is stale. A removal takes no longer than a few system calls. */
+const maxRemovalMs = 10_000
 
 /**
  * Runs `work` while holding a lock file in the folder, so that concurrent starts do not install or build at the same
@@ -31,15 +33,22 @@ function acquire(lock) {
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    if (!isHeld(lock)) rmSync(lock, { force: true })
+    const found = identify(lock)
+    if (found !== null && !isHeld(lock, found)) removeStale(lock, found)
     return false
   }
 }
 
+/** Returns what distinguishes this lock from a later one; `null` if no process has locked the folder. */
+function identify(lock) {
+  const stats = statSync(lock, { throwIfNoEntry: false })
+  return stats === undefined ? null : { inode: stats.ino, modifiedAtMs: stats.mtimeMs }
+}
+
 /** Returns whether another running process holds the lock. The lock of a killed process is stale. */
-function isHeld(lock) {
+function isHeld(lock, { modifiedAtMs }) {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > maxLockAgeMs) return false
+    if (Date.now() - modifiedAtMs > maxLockAgeMs) return false
     const holder = Number(readFileSync(lock, 'utf8'))
     // The file is empty until its owner has written the process id.
     if (holder === 0) return true
@@ -49,5 +58,28 @@ function isHeld(lock) {
     return true
   } catch (error) {
     return error.code === 'EPERM'
+  }
+}
+
+/**
+ * Removes a stale lock, unless another process has removed it meanwhile and acquired the lock. Only one process at a
+ * time compares and removes.
+ */
+function removeStale(lock, stale) {
+  const claim = `${lock}-removal`
+  try {
+    writeFileSync(claim, '', { flag: 'wx' })
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    const earlier = identify(claim)
+    // The process that created the claim was killed.
+    if (earlier !== null && Date.now() - earlier.modifiedAtMs > maxRemovalMs) rmSync(claim, { force: true })
+    return
+  }
+  try {
+    const current = identify(lock)
+    if (current?.inode === stale.inode && current.modifiedAtMs === stale.modifiedAtMs) rmSync(lock)
+  } finally {
+    rmSync(claim, { force: true })
   }
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { withFolderLock } from '../../scripts/launch/folder-lock.mjs'
 import { createCloneWithBuild, createCloneWithPackages, createFakeNpm } from '../support/clone-project.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
@@ -53,4 +54,40 @@ test('START-3 one of two concurrent first starts installs and the other waits, a
   expect(lines.filter((line) => line.includes('installing'))).toHaveLength(1)
   expect(lines.some((line) => line.includes('waiting for another process'))).toBe(true)
   expect(existsSync(lock)).toBe(false)
+})
+
+test('START-3 a process that finds a stale lock does not remove the lock that another process acquires at that moment', async () => {
+  const folder = temporaryFolder()
+  const [lock, read, acquired] = ['.preparing', 'read', 'acquired'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  writeFileSync(lock, '4194305')
+  // The child reads the stale lock, and then waits until this process has acquired the lock.
+  const script = `
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { readFileSync } = fs
+    fs.readFileSync = (path, ...options) => {
+      const content = readFileSync(path, ...options)
+      if (path !== '${lock}') return content
+      fs.writeFileSync('${read}', '')
+      while (!fs.existsSync('${acquired}')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+      return content
+    }
+    syncBuiltinESMExports()
+    const { withFolderLock } = await import('${new URL('../../scripts/launch/folder-lock.mjs', import.meta.url)}')
+    await withFolderLock('${folder}', () => console.log('second has the lock'))`
+  const second = spawnServer({ command: [process.execPath, '--input-type=module', '--eval', script] })
+  await expect.poll(() => existsSync(read)).toBe(true)
+  await withFolderLock(folder, async () => {
+    writeFileSync(acquired, '')
+    await expect.poll(() => second.output.stderr).toContain('waiting for another process')
+    expect(readFileSync(lock, 'utf8')).toBe(`${process.pid}`)
+    expect(second.output.stdout).toBe('')
+  })
+  expect(await second.exited).toBe(0)
+  expect(second.output.stdout).toContain('second has the lock')
+  expect(readdirSync(folder).toSorted()).toStrictEqual(['acquired', 'read'])
 })
