@@ -40,19 +40,25 @@ const vite = await createServer({
 // Replace Vite's own listener, which exits without waiting for the server.
 process.removeAllListeners('SIGTERM')
 endOnSignals()
-await vite.listen()
+try {
+  await vite.listen()
+} catch (error) {
+  logLine(error instanceof Error ? error.message : String(error))
+  await end(1)
+}
 logLine(`developing at http://localhost:${port}`)
 
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end())
 }
 
-async function end(): Promise<void> {
+/** Stops the server, which holds the lock of the data folder, and exits. */
+async function end(exitCode = 0): Promise<void> {
   if (isEnding) return
   isEnding = true
   server.kill('SIGINT')
   await serverExit
-  process.exit(0)
+  process.exit(exitCode)
 }
 
 async function findFreePort(): Promise<number> {
