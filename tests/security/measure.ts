@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const report = createLimitReport()
 
 async function measureLoginsAndFloods(): Promise<void> {
-  const server = await startMeasuredServer()
+  const server = await startMeasuredServer({ isPinned: true })
   try {
     const quiet = await startBackgroundChat(server, 10)
     await pause(quietMs)

@@ -30,7 +30,7 @@ export async function measureAttacks(report: LimitReport, { origin, seconds, onl
 }
 
 async function measureAttack(report: LimitReport, name: string, origin: Origin, seconds: number): Promise<void> {
-  const server = await startMeasuredServer()
+  const server = await startMeasuredServer({ isPinned: true })
   try {
     const visitors = await registerVisitors(server)
     await fillLog(server)

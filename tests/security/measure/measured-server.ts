@@ -35,11 +35,17 @@ function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: s
   return { execPath, execArgv }
 }
 
+interface MeasureOptions {
+  /** Whether to pin this process and the server to different cores. This process stays pinned. */
+  isPinned?: boolean
+}
+
 /** Starts the server as a process that trusts this machine as its proxy and reports its event loop delay. */
-export async function startMeasuredServer() {
+export async function startMeasuredServer({ isPinned = false }: MeasureOptions = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-measure-'))
+  const nodeFlags = [...serverFlags, '--import', loopDelay]
   const child: ChildProcess = fork(serverEntry, {
-    ...pinToSeparateCore([...serverFlags, '--import', loopDelay]),
+    ...(isPinned ? pinToSeparateCore(nodeFlags) : { execPath: process.execPath, execArgv: nodeFlags }),
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
