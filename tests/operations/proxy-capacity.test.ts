@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
@@ -23,6 +24,8 @@ const connectionsPerPage = 2
 const nginxConnectionsPerPage = 2 * connectionsPerPage
 const connections = pages * connectionsPerPage
 const opensAtOnce = 100
+/** Time between two attempts to open a connection that the server rejected. */
+const retryMs = 100
 
 const sample = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
 
@@ -114,6 +117,7 @@ test.skipIf(!isInstalled('nginx'))(
       } catch (error) {
         // On a busy machine, the server rejects connections while its event loop is late. Pages also retry.
         if (!String(error).includes('503')) throw error
+        await pause(retryMs)
         await open()
       }
     }

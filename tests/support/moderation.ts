@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Socket } from 'socket.io-client'
 import { events, moderationEvents } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
@@ -6,6 +7,9 @@ import type { ModerationAck, ModeratorAction, RoomRules } from '../../contract/m
 import { routes } from '../../contract/routes.ts'
 import type { OperatorAction } from '../../server/moderation/moderation-actions.ts'
 import type { TestServer } from './start-server.ts'
+
+/** Time between two attempts while the server is busy. */
+const retryMs = 100
 
 const operator = { kind: 'operator' } as const
 
@@ -40,7 +44,10 @@ export async function registerFrom(
   const registration = { name, email: `${name}@example.org`, password: 'correct horse' }
   for (;;) {
     const response = await call(routes.register, registration)
-    if (response.status === 503) continue
+    if (response.status === 503) {
+      await pause(retryMs)
+      continue
+    }
     const { _id: id, token } = (await response.json()) as { _id: string; token: string }
     return { id, name, password: registration.password, token }
   }
