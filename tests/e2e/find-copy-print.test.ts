@@ -40,25 +40,18 @@ const find = (page: Page, text: string) =>
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
-test(`READING-7 find in page finds each of ${plain} messages`, async ({ page, application }) => {
-  await enterRoom(page)
-  await fill(page, application.url, plain)
+async function expectFindInPage(page: Page) {
   for (const text of ['part 0 message 7', 'part 0 message 250', 'part 0 message 499', 'part 1 message 100']) {
     expect(await find(page, text)).toBe(true)
     expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(text)
   }
   expect(await find(page, 'part 0 message 501')).toBe(false)
-})
+}
 
 const searchField = (page: Page) => page.getByRole('searchbox', { name: 'Search messages' })
 const searchStatus = (page: Page) => page.getByRole('search').getByRole('status')
 
-test(`READING-12 in ${virtual} messages Control+F opens a search that finds each of them`, async ({
-  page,
-  application,
-}) => {
-  await enterRoom(page)
-  await fill(page, application.url, virtual)
+async function expectSearch(page: Page) {
   const { message, entries } = room(page)
   const match = entries.and(page.locator('[data-match]'))
   const highlighted = () =>
@@ -95,6 +88,65 @@ test(`READING-12 in ${virtual} messages Control+F opens a search that finds each
   expect(await highlighted()).toEqual([])
   await expect(message).toBeFocused()
   await expect(message).toHaveValue('a draft')
+}
+
+async function expectCopy(page: Page, count: number) {
+  expect(await room(page).entries.count()).toBeLessThanOrEqual(maxMessageNodes)
+  const lines = (await copyAll(page)).split('\n').map((line) => line.trim())
+  const messages = lines.filter((line) => line.includes('ann (not loggedin) : part'))
+  expect(messages).toHaveLength(count)
+  expect(messages[0]).toMatch(/^\[.+\] ann \(not loggedin\) : part 0 message 1$/)
+  expect(messages[count / 2]).toMatch(new RegExp(`message ${((count / 2) % 500) + 1}$`))
+  expect(new Set(messages.map((line) => line.replace(/^\[[^\]]*\]/, ''))).size).toBe(count)
+  expect(lines).toContain('Messeges')
+  expect(lines.indexOf('Messeges')).toBeLessThan(lines.indexOf(messages[0] ?? ''))
+  expect(lines.at(-1)).not.toBe(messages.at(-1))
+}
+
+async function expectPrint(page: Page, count: number) {
+  await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
+  await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
+  await waitForStableLayout(page)
+  const scrollTop = await room(page).list.evaluate((list) => list.scrollTop)
+
+  await page.evaluate(() =>
+    window.addEventListener('beforeprint', () =>
+      Object.assign(window, {
+        printed: document.querySelectorAll('.message-scroller > ol:last-child > li').length,
+        printedElements: document.querySelectorAll('.message-scroller > ol:last-child *').length,
+      }),
+    ),
+  )
+  const pdf = await page.pdf({ format: 'A4' })
+  expect(await page.evaluate(() => Reflect.get(window, 'printed'))).toBe(count)
+  // Chromium blocks the page for a time that grows with the number of elements.
+  expect(await page.evaluate(() => Reflect.get(window, 'printedElements'))).toBe(count)
+  // A page of the PDF holds about sixty lines.
+  expect(pagesOf(pdf)).toBeGreaterThanOrEqual(count / 60)
+  await expect.poll(() => page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
+  await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(scrollTop, -2)
+}
+
+test(`READING-7 all ${plain} messages are found by find in page, copied with the text around them, and printed`, async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  await fill(page, application.url, plain)
+  await expectFindInPage(page)
+  await expectCopy(page, plain)
+  await expectPrint(page, plain)
+})
+
+test(`READING-7 READING-12 all ${virtual} messages are found by the search of Control+F, copied with the text around them, and printed`, async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  await fill(page, application.url, virtual)
+  await expectSearch(page)
+  await expectCopy(page, virtual)
+  await expectPrint(page, virtual)
 })
 
 test('READING-12 the search button opens the search in a short list, and new messages are found', async ({
@@ -149,26 +201,6 @@ test('READING-12 on a phone the text of the match is in view, also when the keyb
   }
 })
 
-for (const count of [plain, virtual]) {
-  test(`READING-7 select all and copy include all ${count} messages and the text around them`, async ({
-    page,
-    application,
-  }) => {
-    await enterRoom(page)
-    await fill(page, application.url, count)
-    expect(await room(page).entries.count()).toBeLessThanOrEqual(maxMessageNodes)
-    const lines = (await copyAll(page)).split('\n').map((line) => line.trim())
-    const messages = lines.filter((line) => line.includes('ann (not loggedin) : part'))
-    expect(messages).toHaveLength(count)
-    expect(messages[0]).toMatch(/^\[.+\] ann \(not loggedin\) : part 0 message 1$/)
-    expect(messages[count / 2]).toMatch(new RegExp(`message ${((count / 2) % 500) + 1}$`))
-    expect(new Set(messages.map((line) => line.replace(/^\[[^\]]*\]/, ''))).size).toBe(count)
-    expect(lines).toContain('Messeges')
-    expect(lines.indexOf('Messeges')).toBeLessThan(lines.indexOf(messages[0] ?? ''))
-    expect(lines.at(-1)).not.toBe(messages.at(-1))
-  })
-}
-
 test('SHOWN-4 a part of an entry that is copied or dragged is one line', async ({ page, application }) => {
   await enterRoom(page)
   const mallory = await connectClient(application.url, 'mallory')
@@ -196,37 +228,6 @@ test('SHOWN-4 a part of an entry that is copied or dragged is one line', async (
   // The selection keeps its direction.
   expect(await page.evaluate(() => document.getSelection()?.focusOffset)).toBe('well '.length)
 })
-
-for (const count of [plain, virtual]) {
-  test(`READING-7 all ${count} messages are printed, and the scroll position is kept`, async ({
-    page,
-    application,
-  }) => {
-    await enterRoom(page)
-    await fill(page, application.url, count)
-    await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
-    await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-    await waitForStableLayout(page)
-    const scrollTop = await room(page).list.evaluate((list) => list.scrollTop)
-
-    await page.evaluate(() =>
-      window.addEventListener('beforeprint', () =>
-        Object.assign(window, {
-          printed: document.querySelectorAll('.message-scroller > ol:last-child > li').length,
-          printedElements: document.querySelectorAll('.message-scroller > ol:last-child *').length,
-        }),
-      ),
-    )
-    const pdf = await page.pdf({ format: 'A4' })
-    expect(await page.evaluate(() => Reflect.get(window, 'printed'))).toBe(count)
-    // Chromium blocks the page for a time that grows with the number of elements.
-    expect(await page.evaluate(() => Reflect.get(window, 'printedElements'))).toBe(count)
-    // A page of the PDF holds about sixty lines.
-    expect(pagesOf(pdf)).toBeGreaterThanOrEqual(count / 60)
-    await expect.poll(() => page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
-    await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(scrollTop, -2)
-  })
-}
 
 test('READING-7 all of 60 messages are printed from a low screen', async ({ page, application }) => {
   await enterRoom(page)

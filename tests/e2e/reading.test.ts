@@ -140,9 +140,9 @@ test('READING-2 messages missed during a lost connection that all fit on the scr
   await expect(page.locator('body[data-bar-seen]')).toHaveCount(0)
 })
 
-// The first count gives a plain list, the second count a virtual list.
+// The first count gives a plain list, the second count a virtual list. Each step starts and ends at the end of the list.
 for (const count of [40, 2_100]) {
-  test(`READING-2 with ${count} messages a list at its end stays at the end when messages arrive`, async ({
+  test(`READING-2 READING-3 READING-8 with ${count} messages a list keeps its position unless it is at its end or the user asks for its end`, async ({
     page,
     application,
   }) => {
@@ -151,127 +151,97 @@ for (const count of [40, 2_100]) {
     await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
-    await ann.send('a long one '.repeat(100))
-    await expect(room(page).entries.last()).toContainText('a long one')
-    await expectAtEnd(page)
-    await page.setViewportSize({ width: 700, height: 500 })
-    await expectAtEnd(page)
-    ann.disconnect()
-  })
 
-  test(`READING-2 with ${count} messages a list scrolled up keeps its position, and a button scrolls to the first unread message`, async ({
-    page,
-    application,
-  }) => {
-    await enterRoom(page)
-    const ann = await connectClient(application.url, 'ann')
-    await ann.sendAll(numberedTexts(count))
-    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await expectAtEnd(page)
-    await scrollUp(page, 500)
-    await expect(latest(page)).toBeVisible()
-    await waitForStableLayout(page)
-    const before = await textsInView(page)
+    await test.step('READING-2 a list at its end stays at the end when messages arrive', async () => {
+      await ann.send('a long one '.repeat(100))
+      await expect(room(page).entries.last()).toContainText('a long one')
+      await expectAtEnd(page)
+      await page.setViewportSize({ width: 700, height: 500 })
+      await expectAtEnd(page)
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await expectAtEnd(page)
+    })
 
-    await ann.sendAll(numberedTexts(1, 'news'))
-    await expect(firstUnread(page, 1)).toBeVisible()
-    await ann.sendAll(numberedTexts(59, 'more'))
-    await expect(firstUnread(page, 60)).toBeVisible()
-    await waitForStableLayout(page)
-    expect(await textsInView(page)).toEqual(before)
+    await test.step('READING-2 a list scrolled up keeps its position, and a button scrolls to the first unread message', async () => {
+      await scrollUp(page, 500)
+      await expect(latest(page)).toBeVisible()
+      await waitForStableLayout(page)
+      const before = await textsInView(page)
 
-    await firstUnread(page, 60).click()
-    await expect.poll(async () => (await textsInView(page))[0]).toMatch(/ann \(not loggedin\) : news 1$/)
-    // The button counts the messages that have not been in view.
-    await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBe(60)
-    await room(page).list.hover()
-    await expect
-      .poll(async () => {
-        await page.mouse.wheel(0, 2_000)
-        return distanceFromEnd(page)
-      })
-      .toBeLessThan(5)
-    await expect(anyUnread(page)).toHaveCount(0)
-    await expect(latest(page)).toHaveCount(0)
-    ann.disconnect()
-  })
+      await ann.sendAll(numberedTexts(1, 'news'))
+      await expect(firstUnread(page, 1)).toBeVisible()
+      await ann.sendAll(numberedTexts(59, 'more'))
+      await expect(firstUnread(page, 60)).toBeVisible()
+      await waitForStableLayout(page)
+      expect(await textsInView(page)).toEqual(before)
 
-  test(`READING-2 with ${count} messages the Latest button scrolls to the end from any position`, async ({
-    page,
-    application,
-  }) => {
-    await enterRoom(page)
-    const ann = await connectClient(application.url, 'ann')
-    await ann.sendAll(numberedTexts(count))
-    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await expectAtEnd(page)
-    await scrollUp(page, 500)
-    await expect(latest(page)).toBeVisible()
-    await ann.sendAll(numberedTexts(60, 'news'))
-    await expect(firstUnread(page, 60)).toBeVisible()
-    await latest(page).focus()
-    await page.keyboard.press('Enter')
-    await expectAtEnd(page)
-    await expect(room(page).entries.last()).toBeInViewport()
-    await expect(room(page).list).toBeFocused()
-    await expect(anyUnread(page)).toHaveCount(0)
-    await expect(latest(page)).toHaveCount(0)
-    await ann.send('and one more')
-    await expect(room(page).entries.last()).toHaveText(/and one more$/)
-    await expectAtEnd(page)
-    ann.disconnect()
-  })
+      await firstUnread(page, 60).click()
+      await expect.poll(async () => (await textsInView(page))[0]).toMatch(/ann \(not loggedin\) : news 1$/)
+      // The button counts the messages that have not been in view.
+      await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBe(60)
+      await room(page).list.hover()
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, 2_000)
+          return distanceFromEnd(page)
+        })
+        .toBeLessThan(5)
+      await expect(anyUnread(page)).toHaveCount(0)
+      await expect(latest(page)).toHaveCount(0)
+    })
 
-  test(`READING-8 with ${count} messages sending a message scrolls a list that was scrolled up to its end`, async ({
-    page,
-    application,
-  }) => {
-    await enterRoom(page)
-    const ann = await connectClient(application.url, 'ann')
-    await ann.sendAll(numberedTexts(count))
-    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await expectAtEnd(page)
-    await scrollUp(page, 500)
-    await expect(latest(page)).toBeVisible()
-    await ann.sendAll(numberedTexts(3, 'news'))
-    await expect(firstUnread(page, 3)).toBeVisible()
-    await sendMessage(page, 'mine')
-    await expect(room(page).entries.last()).toHaveText(/mine$/)
-    await expect(room(page).entries.last()).toBeInViewport()
-    await expectAtEnd(page)
-    await expect(latest(page)).toHaveCount(0)
-    ann.disconnect()
-  })
+    await test.step('READING-2 the Latest button scrolls to the end from any position', async () => {
+      await scrollUp(page, 500)
+      await expect(latest(page)).toBeVisible()
+      await ann.sendAll(numberedTexts(60, 'further'))
+      await expect(firstUnread(page, 60)).toBeVisible()
+      await latest(page).focus()
+      await page.keyboard.press('Enter')
+      await expectAtEnd(page)
+      await expect(room(page).entries.last()).toHaveText(/further 60$/)
+      await expect(room(page).entries.last()).toBeInViewport()
+      await expect(room(page).list).toBeFocused()
+      await expect(anyUnread(page)).toHaveCount(0)
+      await expect(latest(page)).toHaveCount(0)
+      await ann.send('and one more')
+      await expect(room(page).entries.last()).toHaveText(/and one more$/)
+      await expectAtEnd(page)
+    })
 
-  test(`READING-3 with ${count} messages the list and its scroll position are kept when the user visits another screen`, async ({
-    page,
-    application,
-  }) => {
-    await enterRoom(page)
-    const ann = await connectClient(application.url, 'ann')
-    await ann.sendAll(numberedTexts(count))
-    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await expectAtEnd(page)
-    await scrollUp(page, 333)
-    await expect(latest(page)).toBeVisible()
-    await waitForStableLayout(page)
-    const before = await textsInView(page)
+    await test.step('READING-8 sending a message scrolls a list that was scrolled up to its end', async () => {
+      await scrollUp(page, 500)
+      await expect(latest(page)).toBeVisible()
+      await ann.sendAll(numberedTexts(3, 'even more'))
+      await expect(firstUnread(page, 3)).toBeVisible()
+      await sendMessage(page, 'mine')
+      await expect(room(page).entries.last()).toHaveText(/mine$/)
+      await expect(room(page).entries.last()).toBeInViewport()
+      await expectAtEnd(page)
+      await expect(latest(page)).toHaveCount(0)
+    })
 
-    await page.getByRole('link', { name: 'Login', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
-    await ann.send('sent meanwhile')
-    await page.goBack()
-    await expect(firstUnread(page, 1)).toBeVisible()
-    await expect.poll(() => textsInView(page)).toEqual(before)
+    await test.step('READING-3 the list and its scroll position are kept when the user visits another screen', async () => {
+      await scrollUp(page, 333)
+      await expect(latest(page)).toBeVisible()
+      await waitForStableLayout(page)
+      const before = await textsInView(page)
 
-    await firstUnread(page, 1).click()
-    await expectAtEnd(page)
-    await page.getByRole('link', { name: 'Login', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
-    await ann.send('and again')
-    await page.goBack()
-    await expect(room(page).entries.last()).toHaveText(/and again$/)
-    await expectAtEnd(page)
+      await page.getByRole('link', { name: 'Login', exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+      await ann.send('sent meanwhile')
+      await page.goBack()
+      await expect(firstUnread(page, 1)).toBeVisible()
+      await expect.poll(() => textsInView(page)).toEqual(before)
+
+      await firstUnread(page, 1).click()
+      await expectAtEnd(page)
+      await page.getByRole('link', { name: 'Login', exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+      await ann.send('and again')
+      await page.goBack()
+      await expect(room(page).entries.last()).toHaveText(/and again$/)
+      await expectAtEnd(page)
+    })
     ann.disconnect()
   })
 }
@@ -435,7 +405,10 @@ test('READING-2 the scroll buttons cover no message', async ({ page, application
   ann.disconnect()
 })
 
-test('READING-4 a long list is virtual and stays a numbered list', async ({ page, application }) => {
+test('READING-4 a long list is virtual, stays a numbered list, and shows entries in every frame while messages arrive', async ({
+  page,
+  application,
+}) => {
   await enterRoom(page)
   const ann = await connectClient(application.url, 'ann')
   for (let batch = 0; batch < 5; batch++) await ann.sendAll(numberedTexts(500, `batch ${batch} message`))
@@ -449,24 +422,7 @@ test('READING-4 a long list is virtual and stays a numbered list', async ({ page
   await expect(list.locator(':scope > ol')).toHaveCount(1)
   expect(await entries.count()).toBeLessThanOrEqual(300)
 
-  await waitForFloodEnd(page)
-  await list.evaluate((element) => element.scrollTo(0, 0))
-  await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
-  expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
-  expect(await entries.count()).toBeLessThanOrEqual(300)
-  ann.disconnect()
-})
-
-test('READING-4 at the end of a long list every frame shows entries while messages arrive', async ({
-  page,
-  application,
-}) => {
-  await enterRoom(page)
-  const ann = await connectClient(application.url, 'ann')
-  for (let part = 0; part < 5; part++) await ann.sendAll(numberedTexts(500, `part ${part}`))
-  const { list, entries } = room(page)
   await expect(list).toHaveAttribute('data-renderer', 'virtual')
-  await expect(entries.last()).toHaveText(/part 4 500$/)
   await recordFrames(page)
   // The scroll distances are less than, about, and more than the height of the screen.
   for (let part = 0; part < 20; part++) {
@@ -477,6 +433,12 @@ test('READING-4 at the end of a long list every frame shows entries while messag
     await expect.poll(async () => (await frames(page)).shown).toBeGreaterThan(shown)
   }
   expect((await frames(page)).blank).toBe(0)
+
+  await waitForFloodEnd(page)
+  await list.evaluate((element) => element.scrollTo(0, 0))
+  await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
+  expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
+  expect(await entries.count()).toBeLessThanOrEqual(300)
   ann.disconnect()
 })
 
@@ -524,16 +486,15 @@ test('READING-1 URLs become safe links, and HTML in a message is shown as text',
 
 test('READING-5 while the tab is hidden, the title counts unread messages and the icon shows that there are some', async ({
   page,
-  openVisitor,
+  application,
 }) => {
   await enterRoom(page)
-  const other = await openVisitor()
-  await enterRoom(other)
-  await sendMessage(other, 'seen')
+  const ann = await connectClient(application.url, 'ann')
+  await ann.send('seen')
   await expect(room(page).entries).toHaveCount(1)
   await setHidden(page, true)
-  await sendMessage(other, 'one')
-  await sendMessage(other, 'two')
+  await ann.sendAll(['one', 'two'])
+  ann.disconnect()
   await expect(page).toHaveTitle('(2) Chat Room')
   const icon = page.locator('link[rel=icon]')
   await expect(icon).toHaveAttribute('href', '/icon-unread.svg')
