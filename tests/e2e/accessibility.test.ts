@@ -2,114 +2,108 @@ import type { Page } from '@playwright/test'
 import { routes } from '../../contract/routes.ts'
 import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
-import { violations } from './axe.ts'
+import { violationsInBothColorSchemes } from './axe.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { noLimits } from './message-list.ts'
 import { interceptConnection } from './page-connection.ts'
 import { enterRoom, waitUntilLive, sendEach, room, sendMessage } from '../support/room-page.ts'
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme })
-
-    test(`A11Y-2 axe reports no violation on any screen (${colorScheme})`, async ({ page, application }) => {
-      const { response } = await registerAccount(application.url)
-      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(response))
-      for (const width of [390, 1280]) {
-        await page.setViewportSize({ width, height: 800 })
-        for (const path of Object.values(routes)) {
-          await page.goto(path)
-          await waitUntilLive(page)
-          if (path === routes.users) await expect(page.getByText(response.email)).toBeVisible()
-          expect({ path, width, found: await violations(page) }).toEqual({ path, width, found: [] })
-        }
-      }
-    })
-
-    test(`A11Y-2 axe reports no violation while the room connects (${colorScheme})`, async ({ page }) => {
-      await page.route('**/socket.io/**', () => {})
-      await page.routeWebSocket('**/socket.io/**', () => {})
-      await page.goto('/')
-      await expect(page.getByRole('status').filter({ hasText: 'Connecting' })).toBeVisible()
-      expect(await violations(page)).toEqual([])
-    })
-
-    test(`A11Y-2 axe reports no violation with messages, open menu, too long message and login (${colorScheme})`, async ({
-      page,
-      application,
-    }) => {
-      collectAlerts(page)
-      const account = await registerAccount(application.url)
-      await enterRoom(page)
-      await sendMessage(page, 'hello, see https://example.org')
-      await room(page).message.fill('x'.repeat(4_000))
-      await room(page).message.press('End')
-      await room(page).message.press('y')
-      await expect(page.getByText('Too long: 4,001 of 4,000 characters')).toBeVisible()
-      expect(await violations(page)).toEqual([])
-
-      await room(page).message.fill('')
-      await page.setViewportSize({ width: 390, height: 800 })
-      await room(page).onlineTitle.getByRole('button').click()
-      await page.getByRole('button', { name: 'Open menu' }).click()
-      await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
-      expect(await violations(page)).toEqual([])
-
-      await logInOnWideScreen(page, account)
+test('A11Y-2 axe reports no violation on any screen in light or dark', async ({ page, application }) => {
+  const { response } = await registerAccount(application.url)
+  await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(response))
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const path of Object.values(routes)) {
+      await page.goto(path)
       await waitUntilLive(page)
-      await sendMessage(page, 'as myself')
-      expect(await violations(page)).toEqual([])
-    })
+      if (path === routes.users) await expect(page.getByText(response.email)).toBeVisible()
+      expect({ path, width, found: await violationsInBothColorSchemes(page) }).toEqual({ path, width, found: [] })
+    }
+  }
+})
 
-    test(`A11Y-2 axe reports no violation with queued and taken back messages (${colorScheme})`, async ({ page }) => {
-      const connection = await interceptConnection(page)
-      await enterRoom(page)
-      await connection.block()
-      await expect(page.getByText('The connection is lost.')).toBeVisible()
-      const { message, outbox } = room(page)
-      await sendEach(page, 'one', 'two')
-      await message.fill('three')
-      // The rows appear with a delay and move the button.
-      await expect.poll(async () => (await outbox.last().boundingBox())?.height).toBeGreaterThan(32)
-      await waitForStableLayout(page)
-      await outbox.first().getByRole('button', { name: 'Take back' }).click()
-      await expect(outbox).toHaveText([/Not sent/, /Take back/])
-      expect(await violations(page)).toEqual([])
-    })
+test('A11Y-2 axe reports no violation while the room connects in light or dark', async ({ page }) => {
+  await page.route('**/socket.io/**', () => {})
+  await page.routeWebSocket('**/socket.io/**', () => {})
+  await page.goto('/')
+  await expect(page.getByRole('status').filter({ hasText: 'Connecting' })).toBeVisible()
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
+})
 
-    test(`A11Y-2 axe reports no violation with unread messages, a lost connection and a gap (${colorScheme})`, async ({
-      page,
-      startServer,
-    }) => {
-      const server = await startServer(noLimits)
-      await enterRoom(page, server.url)
-      const ann = await connectClient(server.url, 'ann')
-      await ann.sendAll(numberedTexts(60))
-      await expect(room(page).entries).toHaveCount(60)
-      await room(page).list.evaluate((list) => list.scrollTo(0, 0))
-      await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-      await ann.send('one more')
-      await expect(page.getByRole('button', { name: 'First unread (1)' })).toBeVisible()
-      expect(await violations(page)).toEqual([])
+test('A11Y-2 axe reports no violation with messages, open menu, too long message and login in light or dark', async ({
+  page,
+  application,
+}) => {
+  collectAlerts(page)
+  const account = await registerAccount(application.url)
+  await enterRoom(page)
+  await sendMessage(page, 'hello, see https://example.org')
+  await room(page).message.fill('x'.repeat(4_000))
+  await room(page).message.press('End')
+  await room(page).message.press('y')
+  await expect(page.getByText('Too long: 4,001 of 4,000 characters')).toBeVisible()
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
 
-      await server.kill()
-      ann.disconnect()
-      await expect(page.getByText('The connection is lost.')).toBeVisible()
-      await room(page).message.fill('on its way')
-      await room(page).send.click()
-      await expect(page.getByText('Waiting for the connection')).toBeVisible()
-      expect(await violations(page)).toEqual([])
+  await room(page).message.fill('')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await room(page).onlineTitle.getByRole('button').click()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
 
-      await server.deleteData()
-      await server.start()
-      await waitUntilLive(page)
-      await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight))
-      await expect(page.getByText('Some messages may be missing here')).toBeVisible()
-      expect(await violations(page)).toEqual([])
-    })
-  })
-}
+  await logInOnWideScreen(page, account)
+  await waitUntilLive(page)
+  await sendMessage(page, 'as myself')
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
+})
+
+test('A11Y-2 axe reports no violation with queued and taken back messages in light or dark', async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  const { message, outbox } = room(page)
+  await sendEach(page, 'one', 'two')
+  await message.fill('three')
+  // The rows appear with a delay and move the button.
+  await expect.poll(async () => (await outbox.last().boundingBox())?.height).toBeGreaterThan(32)
+  await waitForStableLayout(page)
+  await outbox.first().getByRole('button', { name: 'Take back' }).click()
+  await expect(outbox).toHaveText([/Not sent/, /Take back/])
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
+})
+
+test('A11Y-2 axe reports no violation with unread messages, a lost connection and a gap in light or dark', async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer(noLimits)
+  await enterRoom(page, server.url)
+  const ann = await connectClient(server.url, 'ann')
+  await ann.sendAll(numberedTexts(60))
+  await expect(room(page).entries).toHaveCount(60)
+  await room(page).list.evaluate((list) => list.scrollTo(0, 0))
+  await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
+  await ann.send('one more')
+  await expect(page.getByRole('button', { name: 'First unread (1)' })).toBeVisible()
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
+
+  await server.kill()
+  ann.disconnect()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await room(page).message.fill('on its way')
+  await room(page).send.click()
+  await expect(page.getByText('Waiting for the connection')).toBeVisible()
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
+
+  await server.deleteData()
+  await server.start()
+  await waitUntilLive(page)
+  await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  await expect(page.getByText('Some messages may be missing here')).toBeVisible()
+  expect(await violationsInBothColorSchemes(page)).toEqual([])
+})
 
 async function logInOnWideScreen(page: Page, account: Parameters<typeof logIn>[1]) {
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -134,12 +128,12 @@ async function announced(page: Page): Promise<string[]> {
   return texts
 }
 
-test('A11Y-1 a single message is announced with its sender and text', async ({ page, openVisitor }) => {
+test('A11Y-1 a single message is announced with its sender and text', async ({ page, application }) => {
   await enterRoom(page)
   expect(await announced(page)).toEqual([])
-  const other = await openVisitor()
-  await enterRoom(other)
-  await sendMessage(other, 'good morning')
+  const client = await connectClient(application.url, 'anonymous')
+  await client.send('good morning')
+  client.disconnect()
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : good morning'])
   await expect(page.getByRole('log')).toHaveCount(1)
 })
@@ -170,31 +164,26 @@ test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, 
 
 test('A11Y-1 messages replayed after a reconnect are not announced, and the list is not a live region', async ({
   page,
-  openVisitor,
-  startServer,
+  application,
 }) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
-  const other = await openVisitor()
-  await enterRoom(other, server.url)
-  await sendMessage(other, 'announced')
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const client = await connectClient(application.url, 'anonymous')
+  await client.send('announced')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : announced'])
 
-  // Only this page goes offline, misses a message and reconnects.
-  await page.context().setOffline(true)
-  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
-  await server.kill()
-  await server.start()
-  await waitUntilLive(other)
-  await sendMessage(other, 'missed')
-  await page.context().setOffline(false)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await client.send('missed')
+  await connection.unblock()
   await waitUntilLive(page)
   await expect(room(page).entries).toHaveText([/ : announced$/, / : missed$/])
   expect(await announced(page)).toEqual(['anonymous (not loggedin) : announced'])
 
-  await sendMessage(other, 'announced again')
+  await client.send('announced again')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : announced again'])
   expect(await room(page).list.evaluate((list) => list.closest('[aria-live], [role=log], [role=status]'))).toBeNull()
+  client.disconnect()
 })
 
 test('A11Y-1 while a page is offline, no live region changes on its own', async ({ page }) => {

@@ -16,12 +16,31 @@ export async function axe(page: Page): Promise<AxeBuilder> {
 export const describeViolations = async (run: AxeBuilder): Promise<string[]> =>
   (await run.analyze()).violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
 
+const waitForAnimations = (page: Page) =>
+  page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
+
 /** Returns the violations of all axe rules, including best practices. Waits for animations, which change colours. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
+  await waitForAnimations(page)
   return describeViolations(await axe(page))
 }
 
-/** Returns violations of the rules that depend on the page size. Skips colour contrast, the slowest rule. */
-export const sizeViolations = async (page: Page) =>
+/** Returns the violations of all rules in the light color scheme, and those of the rules about colors in the dark one. */
+export async function violationsInBothColorSchemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await waitForAnimations(page)
+  const inDark = await describeViolations((await axe(page)).withRules(['color-contrast', 'link-in-text-block']))
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...(await violations(page)), ...inDark.map((violation) => `dark: ${violation}`)]
+}
+
+/** Returns the violations of all axe rules except colour contrast, which is the slowest and does not depend on the layout. */
+export const violationsWithoutContrast = async (page: Page) =>
   describeViolations((await axe(page)).disableRules(['color-contrast']))
+
+/**
+ * Returns the violations of the rules about sizes, of which axe does not apply `target-size` by default. The result of other
+ * rules depends only on which elements are displayed.
+ */
+export const sizeViolations = async (page: Page) =>
+  describeViolations((await axe(page)).withRules(['target-size', 'scrollable-region-focusable']))

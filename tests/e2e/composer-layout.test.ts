@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
-import { sizeViolations } from './axe.ts'
+import { sizeViolations, violationsWithoutContrast } from './axe.ts'
 import {
   waitForStableLayout,
+  type Combination,
   composerProblems,
+  needsAllAxeRules,
   setTextSize,
-  type Size,
   sizes,
   sizesAndTextSizes,
   textSizes,
@@ -27,15 +28,16 @@ const matrix = { tag: '@matrix' }
 
 /** Sets the size and the text size of the open page, once for each combination, and returns what `check` finds. */
 async function problemsAt(
-  combinations: { size: Size; text: number }[],
+  combinations: Combination[],
   page: Page,
-  check: (page: Page) => Promise<string[]> = composerAndElementProblems,
+  check: (page: Page, combination: Combination) => Promise<string[]> = composerAndElementProblems,
 ): Promise<string[]> {
   const found: string[] = []
-  for (const { size, text } of combinations) {
+  for (const combination of combinations) {
+    const { size, text } = combination
     await page.setViewportSize(size)
     await setTextSize(page, text)
-    const problems = await check(page)
+    const problems = await check(page, combination)
     found.push(...problems.map((problem) => `${size.width}×${size.height} at ${text} %: ${problem}`))
   }
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -261,9 +263,10 @@ test(
     collectAlerts(page)
     const account = await registerAccount(application.url)
     await enterRoomWithMessages(page, application.url, 8)
-    const stableViolations = async () => {
+    const stableViolations = async (_page: Page, combination: Combination) => {
       await waitForStableLayout(page)
-      return sizeViolations(page)
+      const found = await sizeViolations(page)
+      return needsAllAxeRules(combination) ? [...found, ...(await violationsWithoutContrast(page))] : found
     }
     expect(await problemsAt(sizesAndTextSizes(false), page, stableViolations)).toEqual([])
     await logIn(page, account)
@@ -323,10 +326,10 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
 
 test('LAYOUT-3 above an on-screen keyboard the name takes one line while the user writes, and the conversation has its share', async ({
   page,
+  application,
 }) => {
   await page.setViewportSize({ width: 390, height: 450 })
-  await enterRoom(page)
-  for (let count = 1; count <= 12; count++) await sendMessage(page, `message ${count}`)
+  await enterRoomWithMessages(page, application.url, 12)
   const { message, customName, entries, list } = room(page)
   for (const { text, share, entryRatio } of [
     { text: 100, share: 0.4, entryRatio: 1 },

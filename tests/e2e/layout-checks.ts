@@ -27,17 +27,36 @@ export const textSizes = [100, 150, 200]
 /** Whether a test checks all combinations of size, text size and login: `npm run browsers` sets `E2E_MATRIX=all`. */
 const isWholeMatrix = process.env['E2E_MATRIX'] === 'all'
 
+export interface Combination {
+  size: Size
+  /** Text size in percent. */
+  text: number
+}
+
 /**
  * Returns the combinations of size and text size to check for an anonymous or a logged-in user: all of them with
  * `E2E_MATRIX=all`, otherwise half. The two halves cover every combination, and each half covers every size and every
  * text size.
  */
-export const sizesAndTextSizes = (isLoggedIn: boolean): { size: Size; text: number }[] =>
+export const sizesAndTextSizes = (isLoggedIn: boolean): Combination[] =>
   sizes.flatMap((size, row) =>
     textSizes
       .filter((_, column) => isWholeMatrix || ((row + column) % 2 === 1) === isLoggedIn)
       .map((text) => ({ size, text })),
   )
+
+/** Combinations whose layouts differ most: a small screen, a phone, its open keyboard, and two widths with a sidebar. */
+const differentLayouts = [
+  '320×180 at 200 %',
+  '390×330 at 100 %',
+  '390×844 at 100 %',
+  '960×700 at 100 %',
+  '1280×800 at 100 %',
+]
+
+/** Returns whether axe applies all its rules in a combination: with `E2E_MATRIX=all` in each, otherwise in a few. */
+export const needsAllAxeRules = ({ size, text }: Combination) =>
+  isWholeMatrix || differentLayouts.includes(`${size.width}×${size.height} at ${text} %`)
 
 export async function setTextSize(page: Page, percent: number) {
   await page.evaluate((size) => (document.documentElement.style.fontSize = `${size}%`), percent)
