@@ -5,6 +5,7 @@ import { expect, test } from './fixtures.ts'
 import { violations } from './axe.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { enterRoomWithMessages, expectAtEnd } from './message-list.ts'
+import { interceptConnection } from './page-connection.ts'
 import { setHidden } from './page-visibility.ts'
 
 test('WRITING-9 a click on an entry offers Reply, a click on a name mentions its sender', async ({
@@ -103,17 +104,17 @@ test('A11Y-3 the keyboard reaches the actions of an entry, and Escape returns to
 
 test('WRITING-9 a tap on an entry of a phone offers Reply and Mention, also while the field shows a waiting message', async ({
   openVisitor,
-  startServer,
+  application,
 }) => {
-  const server = await startServer()
   const page = await openVisitor({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   await ann.send('who brings the grill?')
   ann.disconnect()
   const { entries, message, outbox } = room(page)
   await expect(entries).toHaveCount(1)
-  await server.kill()
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await message.fill('waits')
   await message.press('Enter')

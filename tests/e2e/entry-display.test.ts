@@ -99,13 +99,13 @@ test('READING-10 the account mark follows a right-to-left name', async ({ page, 
   other.disconnect()
 })
 
-test('READING-9 the entries of the user, and only those, are marked by style', async ({ page, openVisitor }) => {
+test('READING-9 the entries of the user, and only those, are marked by style', async ({ page, application }) => {
   await enterRoom(page)
-  const other = await openVisitor()
-  await enterRoom(other)
   await sendMessage(page, 'the same words')
   await expect(room(page).entries).toHaveCount(1)
-  await sendMessage(other, 'the same words')
+  const other = await connectClient(application.url, 'anonymous')
+  await other.send('the same words')
+  other.disconnect()
   await expect(room(page).entries).toHaveCount(2)
   const barOf = (entry: Locator) => entry.evaluate((item) => getComputedStyle(item).borderInlineStartWidth)
   await expect.poll(() => barOf(room(page).entries.first())).toBe('3px')

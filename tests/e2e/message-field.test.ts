@@ -1,6 +1,8 @@
 import type { Locator } from '@playwright/test'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { enterRoomWithMessages } from './message-list.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 
 const heightOf = async (field: Locator) => Math.round((await field.boundingBox())?.height ?? Number.NaN)
@@ -20,29 +22,29 @@ test('WRITING-8 Shift+Enter breaks the line, and Enter sends both lines', async 
   await expect(entries).toHaveText([/ : first\nsecond$/])
 })
 
-test('WRITING-8 pasted lines stay lines, also in the outbox of a lost connection', async ({ page, startServer }) => {
-  const server = await startServer()
+test('WRITING-8 pasted lines stay lines, also in the outbox of a lost connection', async ({ page }) => {
+  const connection = await interceptConnection(page)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await enterRoom(page, server.url)
+  await enterRoom(page)
   const { message, entries } = room(page)
-  await server.kill()
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await page.evaluate(() => navigator.clipboard.writeText('one\r\ntwo\n\nthree'))
   await message.click()
   await page.keyboard.press('ControlOrMeta+v')
   await expect(message).toHaveValue('one\ntwo\n\nthree')
   await page.keyboard.press('Enter')
-  await server.start()
+  await connection.unblock()
   await expect(entries).toHaveText([/ : one\ntwo\n\nthree$/])
 })
 
 test('WRITING-8 the field grows with wrapped text and line breaks to five lines, then scrolls, and shrinks again', async ({
   page,
+  application,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  await enterRoom(page)
+  await enterRoomWithMessages(page, application.url, 30)
   const { message, entries } = room(page)
-  for (let count = 1; count <= 30; count++) await sendMessage(page, `message ${count}`)
   const oneLine = await heightOf(message)
   await message.fill('Too wide for one line of a phone')
   await expect.poll(() => heightOf(message)).toBe(oneLine + 24)

@@ -35,31 +35,28 @@ test('RT-6 after a server crash the page shows the lost connection, keeps the ty
   await expect(room(late).entries).toHaveCount(0)
 })
 
-test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ page, startServer }) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
+test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
   // The back-off is random. Make it so long that only the button can end it.
   await page.evaluate(() => {
     Math.random = () => 1_000
   })
-  await server.kill()
+  await connection.block()
   await expect(page.getByText(/Next try in \d{3} s\./)).toBeVisible()
-  await server.start()
+  connection.set({ isBlocked: false })
   await page.getByRole('button', { name: 'Try now' }).click()
   await waitUntilLive(page)
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
 })
 
-test("A11Y-4 the focus moves to the message field when 'Try now' disappears under it", async ({
-  page,
-  startServer,
-}) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
+test("A11Y-4 the focus moves to the message field when 'Try now' disappears under it", async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
   const tryNow = page.getByRole('button', { name: 'Try now' })
-  await server.kill()
+  await connection.block()
   await tryNow.focus()
-  await server.start()
+  connection.set({ isBlocked: false })
   await page.keyboard.press('Enter')
   await waitUntilLive(page)
   await expect(tryNow).toHaveCount(0)
@@ -120,17 +117,14 @@ test('DELIVERY-4 a page of an empty log shows a gap when another log has replace
   await expect(room(page).entries).toHaveText([/Some messages may be missing here/, / : the first word$/])
 })
 
-test("RT-6 the page shows 'Offline' separately, and reconnects at once when it is online again", async ({
-  page,
-  startServer,
-}) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
+test("RT-6 the page shows 'Offline' separately, and reconnects at once when it is online again", async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
   await page.context().setOffline(true)
-  await server.kill()
+  await connection.block()
   await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible()
   await expect(page.getByText('You are offline. Your text is kept.')).toBeVisible()
-  await server.start()
+  connection.set({ isBlocked: false })
   await page.context().setOffline(false)
   await waitUntilLive(page)
 })

@@ -6,6 +6,12 @@ import { enterRoom, waitUntilLive } from '../support/room-page.ts'
 
 const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)
 
+/** Replaces the response of the server to the request for the users. */
+const provideUsers = (page: Page, users: object[]) =>
+  page.route('**/fetchusers', (route) =>
+    route.request().resourceType() === 'fetch' ? route.fulfill({ json: users }) : route.continue(),
+  )
+
 test('USERS-1 the page lists name and email of every user', async ({ page, application }) => {
   const one = await registerAccount(application.url)
   const other = await registerAccount(application.url)
@@ -26,9 +32,7 @@ test('USERS-1 a long list has a count and a search by name or email', async ({ p
     email: `address-${index}@example.org`,
   }))
   await store(page, '{"token":"a token"}')
-  await page.route('**/fetchusers', (route) =>
-    route.request().resourceType() === 'fetch' ? route.fulfill({ json: users }) : route.continue(),
-  )
+  await provideUsers(page, users)
   await page.goto('/fetchusers')
   const rows = page.locator('.user-row')
   await expect(page.getByText('300 users', { exact: true })).toBeVisible()
@@ -108,15 +112,16 @@ test('USERS-3 a failed fetch is logged to the console and not shown on the page'
   expect(dialogs).toBe(0)
 })
 
-test('LAYOUT-10 Back to the users list restores its scroll position', async ({ page, application }) => {
-  test.slow()
+test('LAYOUT-10 Back to the users list restores its scroll position', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 600 })
-  const { response } = await registerAccount(application.url)
   // Names take one or three lines, so the position does not follow from the number of rows.
-  for (let count = 0; count < 30; count++) {
-    await registerAccount(application.url, `${count}-${Date.now()}${'-long'.repeat(count % 3 === 0 ? 8 : 0)}`)
-  }
-  await store(page, JSON.stringify(response))
+  const users = Array.from({ length: 31 }, (_, index) => ({
+    _id: String(index),
+    name: `user-${index}${'-long'.repeat(index % 3 === 0 ? 8 : 0)}`,
+    email: `address-${index}@example.org`,
+  }))
+  await store(page, '{"token":"a token"}')
+  await provideUsers(page, users)
   await page.goto('/')
   await page.getByRole('button', { name: 'Open menu' }).click()
   await page.getByRole('link', { name: 'Allusers', exact: true }).click()

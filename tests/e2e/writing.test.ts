@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import { expect, test } from './fixtures.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 const tooLong = (count: number) =>
@@ -215,17 +216,17 @@ test('WRITING-3 a rate-limited message shows a countdown and is sent automatical
   await expect(message).toHaveValue('')
 })
 
-test('WRITING-4 text typed while a message is being sent stays', async ({ page, startServer }) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
+test('WRITING-4 text typed while a message is being sent stays', async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
   const { message, send, entries } = room(page)
-  await server.kill()
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await message.fill('sent')
   await send.click()
   await message.press('End')
   await page.keyboard.type(' typed ahead')
-  await server.start()
+  await connection.unblock()
   await waitUntilLive(page)
   await expect(entries).toHaveText([/ : sent$/])
   await expect(message).toHaveValue(' typed ahead')
