@@ -1,15 +1,11 @@
 import { collectAlerts, collectConsoleErrors, fillLogin, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
-test("LOGIN-1 the page has the heading 'Login to your account'", async ({ page }) => {
-  await page.goto('/login')
-  await expect(page.getByRole('heading', { name: 'Login to your account', exact: true })).toBeVisible()
-})
-
-test('LOGIN-2 the form has required Username and Password fields with placeholders, and a Login button', async ({
+test("LOGIN-1 LOGIN-2 LOGIN-3 the page 'Login to your account' has a form of required fields and a link to /register", async ({
   page,
 }) => {
   await page.goto('/login')
+  await expect(page.getByRole('heading', { name: 'Login to your account', exact: true })).toBeVisible()
   const name = page.getByLabel('Username', { exact: true })
   const password = page.getByLabel('Password', { exact: true })
   const submit = page.getByRole('button', { name: 'Login', exact: true })
@@ -30,10 +26,7 @@ test('LOGIN-2 the form has required Username and Password fields with placeholde
   await submit.click()
   await expect(password).toBeFocused()
   expect(calls).toBe(0)
-})
 
-test("LOGIN-3 the link 'Don't have an account?' leads to /register", async ({ page }) => {
-  await page.goto('/login')
   const link = page.getByRole('link', { name: "Don't have an account?", exact: true })
   await expect(link).toHaveAttribute('href', '/register')
   await link.click()

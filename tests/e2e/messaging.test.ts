@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { events } from '../../contract/events.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
+import { connectClient } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
@@ -90,17 +91,6 @@ test("SEND-2 an anonymous sender has the suffix ' (not loggedin)', a logged-in s
   await expect(entries.last().locator('.account-name')).toHaveCount(1)
 })
 
-test('SEND-3 createdTime is the time of the click on Send in epoch milliseconds', async ({ page }) => {
-  const sent = recordSentMessages(page)
-  await enterRoom(page)
-  const before = await page.evaluate(() => Date.now())
-  await sendMessage(page, 'what time is it')
-  const after = await page.evaluate(() => Date.now())
-  const [, payload] = sent[0] as [string, { createdTime: number }]
-  expect(payload.createdTime).toBeGreaterThanOrEqual(before)
-  expect(payload.createdTime).toBeLessThanOrEqual(after)
-})
-
 test('SEND-4 the input is cleared only after the server has acknowledged the message', async ({ page }) => {
   const releases: (() => void)[] = []
   await page.routeWebSocket('**/socket.io/**', (socket) => {
@@ -131,7 +121,7 @@ test('SEND-4 the input is cleared only after the server has acknowledged the mes
 
 test('RT-1 a page opens exactly two connections across navigation and receives messages on every screen', async ({
   page,
-  openVisitor,
+  application,
 }) => {
   const open = new Set<unknown>()
   let opened = 0
@@ -149,69 +139,76 @@ test('RT-1 a page opens exactly two connections across navigation and receives m
   expect(opened).toBe(2)
   expect(open.size).toBe(2)
 
-  const other = await openVisitor()
-  await enterRoom(other)
-  await sendMessage(other, 'sent while the page shows another screen')
+  const client = await connectClient(application.url, 'anonymous')
+  await client.send('sent while the page shows another screen')
+  client.disconnect()
   await page.goBack()
   await expect(room(page).entries).toHaveText([
     entryPattern('anonymous (not loggedin)', 'sent while the page shows another screen'),
   ])
 })
 
-test("RT-2 the page emits 'send_message' with username, message and createdTime", async ({ page }) => {
+test("RT-2 SEND-3 the page emits 'send_message' with username, message, and the time of the click in epoch milliseconds", async ({
+  page,
+}) => {
   const sent = recordSentMessages(page)
   await enterRoom(page)
   await room(page).customName.fill('ann')
+  const before = await page.evaluate(() => Date.now())
   await sendMessage(page, 'hello')
+  const after = await page.evaluate(() => Date.now())
   const [event, payload] = sent[0] as [string, Record<string, unknown>]
   expect(event).toBe('send_message')
   expect(Object.keys(payload).toSorted()).toEqual(['createdTime', 'message', 'username'])
   expect(payload['message']).toBe('hello')
   expect(payload['username']).toMatch(/^ann/)
+  expect(payload['createdTime']).toBeGreaterThanOrEqual(before)
+  expect(payload['createdTime']).toBeLessThanOrEqual(after)
 })
 
-test("RT-3 a 'recive_message' is appended to every list, including the sender's, in one order", async ({
+test("CHAT-1 RT-3 RT-4 RT-5 pages replace the online list, append each 'recive_message' in one order, and start empty", async ({
   page,
   openVisitor,
 }) => {
   await enterRoom(page)
-  const other = await openVisitor()
-  await enterRoom(other)
-  await room(other).customName.fill('bob')
+  const { onlineTitle, onlineIds } = room(page)
+  let mine: string[] = []
+  await test.step('CHAT-1 the panel shows half of the number of socket ids, rounded down', async () => {
+    await expect(onlineIds).toHaveCount(2)
+    await expect(onlineTitle).toHaveText('Online Users Socket Id [1]')
+    mine = await onlineIds.allTextContents()
+  })
+
   await sendMessage(page, 'one')
-  await sendMessage(other, 'two')
-  await sendMessage(page, 'three')
-  const expected = [
-    entryPattern('anonymous (not loggedin)', 'one'),
-    entryPattern('bob (not loggedin)', 'two'),
-    entryPattern('anonymous (not loggedin)', 'three'),
-  ]
-  await expect(room(page).entries).toHaveText(expected)
-  await expect(room(other).entries).toHaveText(expected)
-})
-
-test('RT-4 the online list is replaced when a client connects or disconnects', async ({ page, openVisitor }) => {
-  await enterRoom(page)
-  const { onlineIds } = room(page)
-  await expect(onlineIds).toHaveCount(2)
-  const mine = await onlineIds.allTextContents()
+  await expect(room(page).entries).toHaveText([entryPattern('anonymous (not loggedin)', 'one')])
   const other = await openVisitor()
-  await enterRoom(other)
-  await expect(onlineIds).toHaveCount(4)
-  await other.close()
-  await expect(onlineIds).toHaveCount(2)
-  expect((await onlineIds.allTextContents()).toSorted()).toEqual(mine.toSorted())
-})
+  await test.step('RT-5 RT-4 CHAT-1 a newly loaded page starts with an empty list, and the online list of the other page is replaced', async () => {
+    await enterRoom(other)
+    await expect(room(other).onlineIds).toHaveCount(4)
+    await expect(onlineIds).toHaveCount(4)
+    await expect(onlineTitle).toHaveText('Online Users Socket Id [2]')
+    await expect(room(other).entries).toHaveCount(0)
+  })
 
-test('RT-5 a newly loaded page starts with an empty list', async ({ page, openVisitor }) => {
-  await enterRoom(page)
-  await sendMessage(page, 'sent before')
-  await expect(room(page).entries).toHaveCount(1)
-  const late = await openVisitor()
-  await enterRoom(late)
-  await expect(room(late).onlineIds).toHaveCount(4)
-  await expect(room(late).entries).toHaveCount(0)
-  await page.reload()
-  await waitUntilLive(page)
-  await expect(room(page).entries).toHaveCount(0)
+  await test.step("RT-3 every message is appended to every list, including the sender's, in one order", async () => {
+    await room(other).customName.fill('bob')
+    await sendMessage(other, 'two')
+    await sendMessage(page, 'three')
+    const last = [entryPattern('bob (not loggedin)', 'two'), entryPattern('anonymous (not loggedin)', 'three')]
+    await expect(room(page).entries).toHaveText([entryPattern('anonymous (not loggedin)', 'one'), ...last])
+    await expect(room(other).entries).toHaveText(last)
+  })
+
+  await test.step('RT-4 a disconnected client leaves the online list', async () => {
+    await other.close()
+    await expect(onlineIds).toHaveCount(2)
+    expect((await onlineIds.allTextContents()).toSorted()).toEqual(mine.toSorted())
+    await expect(onlineTitle).toHaveText('Online Users Socket Id [1]')
+  })
+
+  await test.step('RT-5 a reloaded page starts with an empty list', async () => {
+    await page.reload()
+    await waitUntilLive(page)
+    await expect(room(page).entries).toHaveCount(0)
+  })
 })

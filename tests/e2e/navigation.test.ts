@@ -10,26 +10,21 @@ const visitorLinks = [
   ['Login', '/login'],
 ] as const
 
-for (const path of [routes.room, routes.register, routes.login]) {
-  test(`NAV-1 ${path} has a navigation bar titled 'Chat Room'`, async ({ page }) => {
-    await page.goto(path)
-    await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
-  })
-}
-
-test("NAV-1 /fetchusers has a navigation bar titled 'Chat Room'", async ({ page, application }) => {
+test("NAV-1 NAV-2 every screen has a navigation bar titled 'Chat Room' with the links Allusers, Register and Login", async ({
+  page,
+  application,
+}) => {
   const { response } = await registerAccount(application.url)
   await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(response))
-  await page.goto('/fetchusers')
-  await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
-})
-
-test('NAV-2 a visitor has the links Allusers, Register and Login', async ({ page }) => {
-  await page.goto('/')
-  const navigation = page.getByRole('navigation')
-  await expect(navigation.getByRole('link')).toHaveText(visitorLinks.map(([text]) => text))
-  for (const [text, path] of visitorLinks) {
-    await expect(navigation.getByRole('link', { name: text, exact: true })).toHaveAttribute('href', path)
+  for (const path of Object.values(routes)) {
+    await page.goto(path)
+    await expect(page).toHaveURL(path)
+    await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
+    const navigation = page.getByRole('navigation')
+    await expect(navigation.getByRole('link')).toHaveText(visitorLinks.map(([text]) => text))
+    for (const [text, href] of visitorLinks) {
+      await expect(navigation.getByRole('link', { name: text, exact: true })).toHaveAttribute('href', href)
+    }
   }
 })
 

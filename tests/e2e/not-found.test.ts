@@ -1,4 +1,4 @@
-import { routes } from '../../contract/routes.ts'
+import { type Route, routes } from '../../contract/routes.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, waitUntilLive } from '../support/room-page.ts'
 
@@ -16,12 +16,22 @@ test('LAYOUT-9 an unknown path inside the app shows a not-found screen with a li
   await expect(page).toHaveTitle('Chat Room')
 })
 
-test("LAYOUT-9 without scripts every page says that it needs JavaScript and does not show 'Connecting'", async ({
+/** Text that each page shows without any script. */
+const prerenderedTexts: Record<Route, string> = {
+  [routes.room]: 'Messeges',
+  [routes.register]: 'Create an account',
+  [routes.login]: 'Login to your account',
+  [routes.users]: 'Users',
+}
+
+test("LAYOUT-9 SPEED-2 without scripts every page is displayed, says that it needs JavaScript, and does not show 'Connecting'", async ({
   openVisitor,
 }) => {
   const page = await openVisitor({ javaScriptEnabled: false })
-  for (const path of Object.values(routes)) {
+  for (const [path, text] of Object.entries(prerenderedTexts)) {
     await page.goto(path)
+    await expect(page.getByText(text, { exact: true })).toBeVisible()
+    await expect(page.getByRole('banner').getByText('Chat Room')).toBeVisible()
     await expect(page.locator('noscript > p')).toBeInViewport({ ratio: 1 })
     await expect(page.locator('noscript > p')).toContainText('needs JavaScript')
     await expect(page.getByText('Connecting')).toBeHidden()
