@@ -61,6 +61,26 @@ test('LOGIN-4 a successful login sets the identity, pushes the home page, shows 
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
 })
 
+test('LOGIN-4 NAV-6 after a login, the message field gets the focus also if the code of the room arrives later', async ({
+  page,
+  application,
+}) => {
+  const alerts = collectAlerts(page)
+  const account = await registerAccount(application.url)
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/assets/room-screen-*.js', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  await page.goto('/login')
+  await fillLogin(page, account.name, account.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect.poll(() => alerts).toEqual([`Login successful: ${account.name}`])
+  await expect(page.locator('#main')).toBeFocused()
+  release()
+  await expect(page.getByLabel('Message', { exact: true })).toBeFocused()
+})
+
 test('LOGIN-5 wrong credentials cause only an alert and keep the fields', async ({ page, application }) => {
   const alerts = collectAlerts(page)
   const account = await registerAccount(application.url)

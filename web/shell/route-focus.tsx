@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
+import { routes } from '../../contract/routes.ts'
 import { savedScrollAnchor, usePath } from './location.ts'
 import { restoreScrollAnchor } from './scroll-position.ts'
 
@@ -6,8 +7,23 @@ export const messageField = () => document.querySelector<HTMLTextAreaElement>('#
 
 const content = () => document.getElementById('main')
 
+/** Focuses the message field, or waits for it while the room is not shown yet, for example because its code is loading. */
 export function focusMessageField() {
-  messageField()?.focus()
+  const field = messageField()
+  const main = content()
+  if (field !== null) field.focus()
+  else if (main !== null) focusFieldWhenShown(main)
+}
+
+/** Focuses the message field when it appears, unless the user has moved the focus or left the room meanwhile. */
+function focusFieldWhenShown(main: HTMLElement): void {
+  const observer = new MutationObserver(() => {
+    const field = messageField()
+    if (field === null && window.location.pathname === routes.room) return
+    observer.disconnect()
+    if (document.activeElement === main || document.activeElement === document.body) field?.focus()
+  })
+  observer.observe(main, { childList: true, subtree: true })
 }
 
 /**
@@ -28,7 +44,8 @@ export function passFocusOn(control: HTMLElement | null) {
 export function RouteFocus() {
   const path = usePath()
   const shownPath = useRef(path)
-  useEffect(() => {
+  // A layout effect runs before the observer of `focusMessageField`, which then has the last word.
+  useLayoutEffect(() => {
     if (shownPath.current === path) return
     shownPath.current = path
     window.scrollTo(0, 0)
