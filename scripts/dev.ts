@@ -46,7 +46,7 @@ try {
   logLine(error instanceof Error ? error.message : String(error))
   await end(1)
 }
-logLine(`developing at http://localhost:${port}`)
+logLine(`dev server listening at http://localhost:${port}`)
 
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end())

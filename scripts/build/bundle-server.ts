@@ -26,7 +26,7 @@ export function bundledServer(): string {
 
 /** Bundles the server and its libraries into a few files, which load faster. One rename publishes the complete bundle. */
 export async function bundleServer(): Promise<void> {
-  // Import lazily: the path of the bundle is needed without the build tools.
+  // Import lazily: callers that need only the path of the bundle do not load the build tools.
   const { build } = await import('vite')
   const folder = dirname(bundledServer())
   await withWorkFolder(bundles, async (work) => {

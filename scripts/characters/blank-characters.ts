@@ -13,7 +13,7 @@ const target = fileURLToPath(new URL('../../contract/blank-characters.ts', impor
 const blankInSomeFonts = /[\u115f\u1160\u2800\u3164\uffa0\ufff9-\ufffc\u{13441}\u{13442}\u{1d159}]/u
 const whiteSpace = /[\p{White_Space}\ufeff]/u
 const ignorable = /\p{Default_Ignorable_Code_Point}/u
-/** Format characters, except the visible ones, most of which enclose a number. */
+/** Format characters, except the prepended concatenation marks, which are visible. */
 const format = /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}/u
 /**
  * Characters to render. The pattern excludes ideographs and Hangul syllables, which are always visible, and code points

@@ -7,8 +7,8 @@ import { withFolderLock } from './folder-lock.mjs'
 const wantedMajor = 24
 
 /**
- * Returns the path of Node 24 or later, which runs the TypeScript sources directly. An older Node installs Node 24 from
- * the npm registry into `.runtime` if it is missing. With `canUpdate`, it replaces Node 24 by a newer release.
+ * Returns the path of Node 24 or later, which runs the TypeScript sources directly. If the running Node is older, installs
+ * Node 24 from the npm registry into `.runtime`, unless it is there. With `canUpdate`, updates it to its newest release.
  */
 export async function ensureNode(root, canUpdate, ownVersion = process.versions.node) {
   if (Number(ownVersion.split('.')[0]) >= wantedMajor) return process.execPath

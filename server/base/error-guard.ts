@@ -22,7 +22,10 @@ export function createGuard(report: (event: GuardEvent) => void) {
 
   return {
     closeAfterError,
-    /** Wraps a callback. `closeConnection` gets the same arguments and closes what belongs to that client. */
+    /**
+     * Returns a callback that catches errors: it reports the error and calls `closeConnection`, with the same arguments,
+     * to close the client's connection.
+     */
     wrap<This, Args extends unknown[]>(
       callbackName: string,
       callback: Callback<This, Args>,

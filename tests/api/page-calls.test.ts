@@ -16,7 +16,7 @@ test('API-5 the page sends its requests to its own origin, without a timeout', a
   })
   const leaving = new AbortController()
   let token = ''
-  // A call of the page that is missing here is a type error.
+  // TypeScript reports a call of the page that is missing here.
   const made: Readonly<Record<PageCall, () => Promise<void>>> = {
     async register() {
       ;({ token } = await calls.register(bob))

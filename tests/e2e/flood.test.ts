@@ -81,7 +81,7 @@ test('READING-4 READING-7 in a flood the list renders only the newest messages, 
   expect((await textsInView(page)).at(-1)).toMatch(/8 of the flood 100$/)
   await expectAtEnd(page)
 
-  // After a change of its height, the page renders a different number of entries, and none that it has not published.
+  // After the viewport height changes, the page renders another number of entries, and only published ones.
   const last = await entries.last().textContent()
   await flood.receiveOnly(300)
   await page.setViewportSize({ width: 1280, height: 500 })

@@ -21,7 +21,7 @@ const slowChance = 0.03
 const hangChance = 0.002
 
 /**
- * Opens the real log store on a real database and simulates the thread between it and the server. A call is delayed, runs
+ * Opens the real log store on a real database and simulates the storage thread of the server. A call is delayed, runs
  * atomically, and its result is delayed again. A crash may happen in between.
  */
 export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {

@@ -20,7 +20,7 @@ export const operate = ({ server }: Pick<TestServer, 'server'>, action: Operator
 export const setRules = (server: Pick<TestServer, 'server'>, rules: Partial<RoomRules>) =>
   operate(server, { type: 'set-rules', rules })
 
-/** Sends a message like the page, with an id. */
+/** Sends a message with an id, as the page does. */
 export const sendText = (socket: Socket, message: string, id: string = randomUUID()): Promise<SendAck> =>
   socket
     .timeout(30_000)

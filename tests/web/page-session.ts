@@ -52,7 +52,7 @@ export const outboxOf = (page: RoomConnection) =>
 /** Waits until the outbox is empty, because the server has stored all its messages. */
 export const waitUntilSent = (page: RoomConnection) => until(() => expect(outboxOf(page)).toEqual([]))
 
-/** Returns number and text of each message, or the kind of the notice. */
+/** Returns the number and text of each message, and the kind of each notice. */
 export function shownMessages(page: RoomConnection) {
   const { entries, length } = page.messages.get()
   return entries

@@ -25,7 +25,7 @@ export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {
 
   useEffect(() => {
     if (!('setAppBadge' in navigator)) return
-    // The badge works only in an installed app. Other pages get an error, which is ignored.
+    // The badge works only in an installed app. Ignore a rejection: the browser may not allow the badge.
     const badge = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge()
     badge.catch(() => undefined)
   }, [unread])

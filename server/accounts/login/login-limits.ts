@@ -27,8 +27,8 @@ const failuresPerHour = 100
 /** Rate limit of the failed logins of one address, over all accounts. */
 export const failureRate: Rate = { perSecond: failuresPerHour / hourSeconds, burst: failuresPerHour }
 /**
- * Rate limit of the registrations of one address. The burst is enough for a school class. A network has a multiple of it:
- * see `networkMultiplier`.
+ * Rate limit of the registrations of one address. The burst is enough for a school class. The limit of a network
+ * is a multiple of this one: see `networkMultiplier`.
  */
 export const registrationRate: Rate = { perSecond: 1 / 60, burst: 30 }
 

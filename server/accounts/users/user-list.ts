@@ -17,8 +17,8 @@ const isFull = ({ count }: Page) => count === usersPerPage
 
 /**
  * Creates the encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at
- * most. It caches pages until `clear` is called. Each request asks the store for users after the last known user,
- * because any node may have registered another user.
+ * most. It caches full pages, up to `maxBytes`, until `clear` is called. Each list reads the store after the last known user,
+ * because any node may have registered another user. Concurrent requests share the read.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
   /** Full pages by the order number of the last user before the page. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageLog } from '../message-log.ts'
 import type { RequestedPosition } from './subscriber.ts'
 
-/** Timeout of the read. The server then closes the connection, so that the client tries another node. */
+/** Time after which the search ends. The server then closes the connection, and the client perhaps finds another node. */
 const timeoutMs = 10_000
 const retryMs = 200
 

@@ -13,7 +13,7 @@ export interface PresenceDelivery<W extends PresenceWatcher> {
   writeList(watchers: readonly W[], packets: EncodedPackets): void
   /** Returns whether a part of the last list is not sent yet. */
   hasUnreadList(watcher: W): boolean
-  /** Charges a list to the budget of the watcher. Returns `false` if it has to wait. */
+  /** Charges a list to the budget of the watcher. Returns `false` if the list has to wait. */
   takeListBudget(watcher: W, bytes: number): boolean
 }
 

@@ -26,7 +26,7 @@ interface RoomDeps {
    * for it.
    */
   fanOutDone: () => Promise<void>
-  /** Returns the number of connections that a batch is written to. */
+  /** Returns the number of subscribers: the maximum number of connections that a batch is written to. */
   subscriberCount: () => number
   /** Fault points at which tests kill the process. */
   faultPoint: FaultPoint<'after-commit-before-ack' | 'after-commit-before-broadcast'>

@@ -45,8 +45,8 @@ interface NetworkState {
 }
 
 /**
- * Queues accepted messages until the next flush. Networks take turns by bytes: a network with few messages does not wait
- * for the bursts of others, however many they are. The messages of one network keep their order.
+ * Queues accepted messages until the next flush. The queue is fair by bytes: bursts of other networks do not delay a
+ * network with few messages, however many networks send bursts. The messages of one network keep their order.
  */
 export function createSendQueue() {
   let queue: Waiting[] = []

@@ -2,8 +2,8 @@ import { type Stats, statSync } from 'node:fs'
 import { isCorruption, StorageError } from '../../base/storage-error.ts'
 
 /**
- * Detects that a database must no longer be written. SQLite keeps writing to a file that was deleted, moved or
- * replaced, so the server would acknowledge data that is lost. In a corrupt file, later writes often succeed.
+ * Creates a guard that rejects writes to a database file that was deleted, moved, replaced or corrupted. SQLite often
+ * continues to write to such a file, so the server would acknowledge data that is lost.
  */
 export function createDatabaseGuard(file: string) {
   const known = new Map<string, Stats>()

@@ -15,7 +15,7 @@ type CountPacket = (source: PacketSource, packetBytes: number) => boolean
  * neither ws nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
  */
 export function createPacketCounter(count: CountPacket) {
-  /** WebSockets whose last pong is not yet sent, with the newest ping since then. */
+  /** WebSockets with an unsent pong, and the newest ping that arrived after the ping of that pong, or `null`. */
   const unsentPongs = new WeakMap<WebSocket, Uint8Array | null>()
 
   /**

@@ -17,7 +17,7 @@ const calls = [
   ['DELETE', accountPath],
 ] as const
 
-/** Opens the scope of the calls, without calls. */
+/** Creates an HTTP server with the rules of the calls and without routes. */
 async function openScope(level: 'none' | 'shed-logins') {
   const { report, types } = collectEvents()
   const app = await createHttpServer({

@@ -5,7 +5,7 @@ import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from '../fast-path/frames.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 
-/** Unread bytes above which a connection gets no live messages. The room then serves it by replay, as fast as it reads. */
+/** Unread message bytes above which a connection gets no live messages. The room then serves it by replay, as fast as it reads. */
 const maxLiveUnreadBytes = 512 * 1_024
 /** Unread bytes above which a connection is closed before another write. The client reconnects and resumes. */
 export const maxUnreadBytes = 1_024 * 1_024
@@ -89,9 +89,9 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     write(connections: readonly EngineSocket[], packets: EncodedPackets): void {
       writeTracked(closeSlowConsumers(connections), packets)
     },
-    /** Writes to connections that are not `isBehind`, so none has too many unread bytes. */
+    /** Writes to connections for which `isBehind` returned false, so none has too many unread bytes. */
     writeLive: writeTracked,
-    /** Writes a list of online users. Do not call it for a connection that `hasUnreadList`. */
+    /** Writes a list of online users. Do not call it for a connection that has an unread list. */
     writeList(connections: readonly EngineSocket[], packets: EncodedPackets): void {
       writeTracked(closeSlowConsumers(connections), packets)
       if (backlogs.size === 0) return

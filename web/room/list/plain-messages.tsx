@@ -86,7 +86,7 @@ export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser
     if (jumpEnd !== null) goToEnd()
   }, [jumpEnd, goToEnd])
   const { from, to, isComplete } = extendToNewest(list, rendered)
-  // When the current entry is not rendered yet, render from there instead of filling up to it.
+  // Render from the current entry if it is outside the rendered range, instead of extending the range up to it.
   const [lastCurrentKey, setLastCurrentKey] = useState(currentKey)
   if (lastCurrentKey !== currentKey) {
     setLastCurrentKey(currentKey)

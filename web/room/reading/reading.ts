@@ -53,7 +53,7 @@ function updateDivider(divider: UnreadDivider | null, { from, to }: Interval): U
   return divider.key >= from && divider.key < to ? { ...divider, wasShown: true } : divider
 }
 
-/** Follows the end and marks every entry as seen. The unread divider stays. */
+/** Returns the state that follows the end, with every entry seen. The unread divider stays. */
 export function jumpToLatest(reading: ReadingState): ReadingState {
   return { ...reading, isFollowing: true, unseen: [] }
 }

@@ -17,7 +17,7 @@ export function fold(text: string): string {
   return text.replace(otherForms, plainForm).normalize('NFD').replace(accents, '').normalize('NFC')
 }
 
-/** Returns the folded text, and the offset in `text` of each of its positions, including the end. */
+/** Returns the folded text and, for each of its positions including the end, the offset in the original text. */
 export function foldWithOffsets(text: string): { text: string; offsets: number[] } {
   let folded = ''
   const offsets: number[] = []
