@@ -160,8 +160,12 @@ test.skipIf(!isInstalled('nginx'))(
   async () => {
     const { nodes, url } = await startThreeNodes()
     for (const { close } of nodes) close()
-    for (let i = 0; i < 2; i++) {
-      const response = await fetch(url + routes.room)
+    for (const [path, method] of [
+      [routes.room, 'GET'],
+      [routes.room, 'GET'],
+      [accountPath, 'DELETE'],
+    ] as const) {
+      const response = await fetch(url + path, { method })
       expect([response.status, response.headers.get('content-type')]).toStrictEqual([503, 'text/html'])
       expect(await response.text()).toMatch(/http-equiv="refresh".*The room is restarting/)
     }
