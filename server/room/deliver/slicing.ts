@@ -31,12 +31,18 @@ export function createSlicedTask(steps: () => Generator<void, void>, { sliceMs }
 
   function runSlice(): void {
     const endsAtMs = performance.now() + sliceMs
-    while (running !== null) {
-      if (running.next().done === true) running = null
-      else if (performance.now() >= endsAtMs) {
-        continuation = setImmediate(runSlice)
-        return
+    const task = running
+    while (task !== null && running === task) {
+      let hasEnded = true
+      try {
+        hasEnded = task.next().done === true
+      } finally {
+        // A step that throws ends the task, so that it can start again.
+        if (hasEnded && running === task) running = null
       }
+      if (running !== task || performance.now() < endsAtMs) continue
+      continuation = setImmediate(runSlice)
+      return
     }
   }
 
