@@ -71,6 +71,18 @@ test('DELIVERY-4 a gap up to the end of a replay, or beyond it, ends the replay'
   }
 })
 
+test('DELIVERY-4 a late response to a resume, which the page ignores, starts no replay', () => {
+  const { server, connect, view } = createPage()
+  connect()
+  server.emit(events.cursor, at(1), { head: 5 })
+  server.emit(events.receiveMessage, message, at(3))
+  server.emit(events.cursor, at(4))
+  server.emit(events.receiveMessage, message, at(5))
+  expect(view().isReplaying).toBe(false)
+  server.emit(events.cursor, at(1))
+  expect(view().isReplaying).toBe(false)
+})
+
 test('DELIVERY-3 a page without the notice of the server does not show a replay', () => {
   const { server, connect, view } = createPage()
   connect()
