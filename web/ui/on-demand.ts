@@ -2,17 +2,23 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { createCell } from '../connection/cell.ts'
 import { UnreachableFileError } from './fetch-before-import.ts'
 
-/**
- * Delay before the loader repeats a fetch that the network or the server failed. The loader repeats the fetch without
- * limit: the network may be back at any time.
- */
+/** Delay before the loader repeats a fetch that the network or the server failed. */
 const retryAfterMs = 2_000
 
 /**
- * Whether some code cannot be loaded, most likely because the page is of an earlier build whose files the server has
- * removed. Only a reload helps. The page does not reload by itself, because a reload removes the messages from the list.
+ * Delay before the loader repeats a fetch that failed for another reason. During an upgrade of several nodes, a node of
+ * the earlier version does not have the file, but the next one may.
+ */
+const retryMissingAfterMs = 30_000
+
+/**
+ * Whether some code could not be loaded, most likely because the page is of an earlier build whose files the server has
+ * removed. Then only a reload helps. The page does not reload by itself, because a reload removes the messages from the
+ * list.
  */
 export const isCodeMissing = createCell(false)
+/** The `fetch` of each loader whose code is missing. */
+const missing = new Set<() => Promise<unknown>>()
 
 /** Creates a loader for code that is fetched when it is first needed, not with the page. */
 export function createOnDemand<T>(fetch: () => Promise<T>) {
@@ -22,11 +28,12 @@ export function createOnDemand<T>(fetch: () => Promise<T>) {
   async function attempt() {
     try {
       fetched.set(await fetch())
+      if (missing.delete(fetch)) isCodeMissing.set(missing.size > 0)
     } catch (error) {
-      if (error instanceof UnreachableFileError) {
-        setTimeout(() => void attempt(), retryAfterMs)
-        return
-      }
+      const isUnreachable = error instanceof UnreachableFileError
+      setTimeout(() => void attempt(), isUnreachable ? retryAfterMs : retryMissingAfterMs)
+      if (isUnreachable || missing.has(fetch)) return
+      missing.add(fetch)
       console.error(error)
       isCodeMissing.set(true)
     }
