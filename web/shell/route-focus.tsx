@@ -17,6 +17,7 @@ export function focusMessageField() {
 
 /** Focuses the message field when it appears, unless the user has moved the focus or left the room meanwhile. */
 function focusFieldWhenShown(main: HTMLElement): void {
+  main.focus({ preventScroll: true })
   const observer = new MutationObserver(() => {
     const field = messageField()
     if (field === null && window.location.pathname === routes.room) return
