@@ -54,7 +54,7 @@ export function createLog(level: string): ServerLog {
     async exit(code) {
       await destination.flush(logFlushTimeoutMs)
       // Node waits for its threads at the exit, and a thread that writes to a stopped terminal never returns.
-      if (destination.blocksExit()) await exitBySignal('SIGKILL')
+      if (await destination.blocksExit(logFlushTimeoutMs)) await exitBySignal('SIGKILL')
       process.exit(code)
     },
   }

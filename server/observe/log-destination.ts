@@ -26,8 +26,15 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
   let dropped = 0
   let state: 'idle' | 'scheduled' | 'writing' | 'waiting' | 'closed' = 'idle'
   let onIdle: (() => void)[] = []
+  /** Set when the process ends: no write starts after it. */
+  let onLastWrite: (() => void) | null = null
 
   function writeNext(): void {
+    if (onLastWrite !== null) {
+      state = 'waiting'
+      onLastWrite()
+      return
+    }
     chunk ??= takeLines()
     if (chunk === null) return becomeIdle()
     state = 'writing'
@@ -36,6 +43,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       else if (permanentErrors.has(error.code ?? '')) close()
       else {
         state = 'waiting'
+        onLastWrite?.()
         setTimeout(writeNext, retryLogEveryMs).unref()
       }
     })
@@ -103,8 +111,18 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       })
     },
 
-    /** Returns whether a thread is writing: `process.exit` would wait for it. */
-    blocksExit: () => state === 'writing' && output.usesThread,
+    /**
+     * Ends the writes. Resolves to whether a thread still writes after `deadlineMs`: `process.exit` would wait for it.
+     */
+    async blocksExit(deadlineMs: number): Promise<boolean> {
+      if (!output.usesThread) return false
+      await new Promise<void>((resolve) => {
+        onLastWrite = resolve
+        if (state !== 'writing') resolve()
+        setTimeout(resolve, deadlineMs)
+      })
+      return state === 'writing'
+    },
 
     /** Writes the remaining lines synchronously when the process exits. Drops what cannot be written at once. */
     writeRest(): void {

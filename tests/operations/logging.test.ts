@@ -126,3 +126,26 @@ test('OPERATING-1 at process exit the buffered lines are written if possible, wi
   destination.writeRest()
   expect(free.read()).toBe('first\nlast\n')
 })
+
+test('OPERATING-1 at process exit a write of a thread is awaited for a moment, and no further write starts', async () => {
+  let started = 0
+  let finish: () => void = () => undefined
+  const destination = createLogDestination({
+    usesThread: true,
+    write(chunk, done) {
+      started++
+      finish = () => done(null, chunk.length)
+    },
+    writeNow: ({ length }) => length,
+  })
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  destination.write('first\n')
+  await nextTurn()
+  destination.write('second\n')
+  expect(await destination.blocksExit(20)).toBe(true)
+  const blocks = destination.blocksExit(60_000)
+  finish()
+  expect(await blocks).toBe(false)
+  await nextTurn()
+  expect(started).toBe(1)
+})
