@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
 import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { messagesBetweenFaults } from '../faults/fault-injector.ts'
-import { messageRates } from '../faults/fleet.ts'
 import { runFaults } from '../faults/run-faults.ts'
 
 const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 /** Time for the nodes to start on a slow machine and for all clients to receive the last message. */
 const settleTimeoutMs = 400_000
 /** Run whose schedule contains all required faults in a short time. */
-const slice = { seed: 107_584, seconds: 25, messagesPerSecond: messageRates.short, nodes: 3 }
+const slice = { seed: 107_584, seconds: 25, nodes: 3 }
 const requiredFaults = ['kill node', 'stop redis', 'isolate node', 'restart nginx', 'restore redis']
 
 test.skipIf(!canRun)(

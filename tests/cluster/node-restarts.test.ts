@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { checkHistories } from '../faults/checker.ts'
 import { type ClusterSetup, createClusterSetup } from '../faults/cluster-setup.ts'
-import { createFleet, messageRates } from '../faults/fleet.ts'
+import { createFleet } from '../faults/fleet.ts'
 import { type History, readHistories } from '../faults/history.ts'
 import { createPresenceObserver, type PresenceObserver } from '../faults/presence-observer.ts'
 import { waitFor } from '../faults/wait-for.ts'
@@ -32,7 +32,6 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
       control: false,
       serverPort: setup.port,
       folder: setup.histories,
-      messagesPerSecond: messageRates.full,
       signal: abort.signal,
     })
     try {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkHistories } from '../faults/checker.ts'
 import { type ClusterSetup, createClusterSetup } from '../faults/cluster-setup.ts'
-import { createFleet, messageRates } from '../faults/fleet.ts'
+import { createFleet } from '../faults/fleet.ts'
 import { readHistories } from '../faults/history.ts'
 import type { CheckResult } from '../faults/violations.ts'
 
@@ -85,7 +85,6 @@ export async function runRestarts(
       control: false,
       serverPort,
       folder,
-      messagesPerSecond: messageRates.full,
       signal: abort.signal,
     })
     try {

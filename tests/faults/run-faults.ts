@@ -2,7 +2,7 @@ import { checkHistories } from './checker.ts'
 import { createClusterFaults } from './cluster-faults.ts'
 import { drawClusterSchedule } from './cluster-schedule.ts'
 import { createClusterSetup } from './cluster-setup.ts'
-import { createFleet, type Fleet, clientCount, messageRates } from './fleet.ts'
+import { createFleet, type Fleet, clientCount } from './fleet.ts'
 import { readHistories } from './history.ts'
 import { createFaultInjector, type Tally } from './fault-injector.ts'
 import { startModerator } from './moderator.ts'
@@ -31,8 +31,6 @@ const maxLateReloadMs = 70_000
 export interface RunOptions {
   seed: number
   seconds: number
-  /** Rate of all senders together. */
-  messagesPerSecond?: number
   /** Whether the run uses stock Socket.IO instead of the server. */
   control?: boolean
   /** Number of messages that the log keeps. */
@@ -66,7 +64,6 @@ export interface Outcome {
 export async function runFaults({
   seed,
   seconds,
-  messagesPerSecond = messageRates.full,
   control = false,
   retainedMessages = defaultRetainedMessages,
   mutant,
@@ -83,7 +80,7 @@ export async function runFaults({
   const abort = new AbortController()
   const { signal } = abort
   await setup.start()
-  const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, messagesPerSecond, signal })
+  const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
   programs.defer(() => fleet.close())
   const injector = createInjector(fleet, signal)
 
