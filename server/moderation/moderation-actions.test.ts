@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { noRules } from '../../contract/constants.ts'
+import type { ModeratorAction } from '../../contract/moderation.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
 import { unknownAddress } from '../limits/addresses.ts'
@@ -63,12 +64,14 @@ test('MODERATION-10 expired entries are deleted at the start and every hour', as
   expect(sweeps()).toBe(2)
 })
 
-test('MODERATION-11 the overview needs the role that is stored, not the one that the node has in memory', async () => {
-  const { moderation } = await open({ moderators: [mia] }, false)
-  await expect(moderation.perform(moderatorOf(mia), { type: 'overview' })).rejects.toMatchObject({
-    code: 'not_allowed',
-  })
-})
+test.each<ModeratorAction>([{ type: 'overview' }, { type: 'set-rules', rules: { readOnly: true } }])(
+  'MODERATION-11 $type needs the role that is stored, not the one that the node has in memory',
+  async (action) => {
+    const { moderation, applied } = await open({ moderators: [mia] }, false)
+    await expect(moderation.perform(moderatorOf(mia), action)).rejects.toMatchObject({ code: 'not_allowed' })
+    expect(applied).toStrictEqual([])
+  },
+)
 
 test('WIRE-3 the ack of new rules has no field that the contract does not declare', async () => {
   const { moderation } = await open({ moderators: [mia] })

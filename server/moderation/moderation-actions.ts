@@ -209,9 +209,6 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   async function overview(actor: Actor): Promise<ModerationOverview> {
-    // The action stores nothing, so no transaction checks the role. This node may not have loaded the withdrawal of the
-    // role yet.
-    if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
     const { rules, restrictions } = state.current()
     const inEffect = restrictions.inEffect(state.nowMs())
     const audit = await store.listAudit(listedActions)
@@ -222,7 +219,11 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     if (actor.kind !== 'operator' && !state.current().moderators.has(actor.accountId)) {
       throw rejection(...problems.no_role)
     }
-    return whileAvailable(() => perform(actor, action))
+    return whileAvailable(async () => {
+      // Another node may have withdrawn the role a moment ago. Only some actions check it again in a transaction.
+      if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
+      return perform(actor, action)
+    })
   }
 }
 
