@@ -145,6 +145,25 @@ test('LIMITS-1 the packets of a /48 are counted together', () => {
   expect(admission.countPacket(connect(visitor))).toBe(true)
 })
 
+test.each([
+  ['an address', () => abuser, 400],
+  ['a /48', (i: number) => `2001:db8:1:${(i * 600).toString(16)}::1`, 1_600],
+])(
+  'LIMITS-1 after its burst, %s has a lower rate of packets than all its connections together',
+  (_, addressOf, rate) => {
+    const { admission, connect, advance } = createTestAdmission()
+    const connections = Array.from({ length: 100 }, (_, i) => connect(addressOf(i)))
+    const countRound = () => connections.filter((one) => admission.countPacket(one)).length
+    while (countRound() > 0);
+    let accepted = 0
+    for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 50) {
+      advance(50)
+      accepted += countRound()
+    }
+    expect(accepted).toBe(rate * 10)
+  },
+)
+
 test('SECURITY-3 a clock that is set back does not lengthen the penalty of a flood', () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -52,13 +52,14 @@ const maxPenaltyMs = 600_000
 /** Time after a penalty in which another flood doubles the next penalty. */
 const repeatWithinMs = 600_000
 export const maxPenalties = 4_000
-/**
- * Length of the packet burst of an address. It is shorter than the burst of one connection, so that many connections of an
- * address cannot all burst at once.
- */
-export const addressBurstSeconds = 2
 /** Number of packets of any kind that the server accepts for each message that the rate limit allows. */
-const packetsPerMessage = 10
+export const connectionPackets = { perMessage: 10, burstSeconds }
+/**
+ * The same for an address, whose connections do not all send at once. The rate is as low as many users of one address
+ * allow, because the server also processes and answers packets that it rejects. The default burst equals the one of a
+ * single connection.
+ */
+export const addressPackets = { perMessage: 4, burstSeconds: 5 }
 const minPacketsPerSecond = 100
 /** Base of the packet limit when messages have no limit. Packets that are not messages also cost processor time. */
 const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
@@ -77,12 +78,9 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
     perSecond: readableRejectionsPerSecond,
     burst: readableRejectionsPerSecond * burstSeconds,
   })
-  const connectionPacketRate = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, burstSeconds)
+  const connectionPacketRate = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, connectionPackets)
   const connectionByteRate = byteRateFor(connectionPacketRate)
-  const addressPacketRate = packetRate(
-    messagesPerSecondPerIp || unlimitedMessagesPerSecond.address,
-    addressBurstSeconds,
-  )
+  const addressPacketRate = packetRate(messagesPerSecondPerIp || unlimitedMessagesPerSecond.address, addressPackets)
   const packets = createNetworkBuckets(addressPacketRate)
   const bytes = createNetworkBuckets(byteRateFor(addressPacketRate))
   const penalties = new Map<string, Penalty>()
@@ -152,9 +150,9 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
 
 export type Admission = ReturnType<typeof createAdmission>
 
-export function packetRate(messagesPerSecond: number, seconds: number): Rate {
-  const perSecond = Math.max(minPacketsPerSecond, messagesPerSecond * packetsPerMessage)
-  return { perSecond, burst: perSecond * seconds }
+export function packetRate(messagesPerSecond: number, packets: typeof connectionPackets): Rate {
+  const perSecond = Math.max(minPacketsPerSecond, messagesPerSecond * packets.perMessage)
+  return { perSecond, burst: perSecond * packets.burstSeconds }
 }
 
 export function byteRateFor({ perSecond, burst }: Rate): Rate {

@@ -1,5 +1,5 @@
 import {
-  addressBurstSeconds,
+  addressPackets,
   byteRateFor,
   handshakeBurstPerConnection,
   handshakesPerSecond,
@@ -20,7 +20,7 @@ import { defaults, type Limit, perSecond, wider } from './limit.ts'
 const { maxConnectionsPerIp, messagesPerSecondPerIp } = defaults
 const { requests, bytes } = requestRates(maxConnectionsPerIp)
 const foreign = requestRates(Math.ceil(maxConnectionsPerIp / foreignPart))
-const frames = packetRate(messagesPerSecondPerIp, addressBurstSeconds)
+const frames = packetRate(messagesPerSecondPerIp, addressPackets)
 const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
 const sent = addressBytes(maxConnectionsPerIp)

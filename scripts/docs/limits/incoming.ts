@@ -1,7 +1,7 @@
 import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
 import { maxJsonDepth, maxJsonValues } from '../../../server/base/json-size.ts'
 import { networkTurnMs } from '../../../server/limits/input-turns.ts'
-import { byteRateFor, packetRate } from '../../../server/limits/admission.ts'
+import { byteRateFor, connectionPackets, packetRate } from '../../../server/limits/admission.ts'
 import { byteRate } from '../../../server/limits/send-rate.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
@@ -36,7 +36,7 @@ import { maxBufferedChunks, maxFragments } from '../../../server/transport/socke
 import { count, kb, kib, mb, seconds } from '../figures.ts'
 import { defaults, type Limit } from './limit.ts'
 
-const frames = packetRate(defaults.messagesPerSecond, burstSeconds)
+const frames = packetRate(defaults.messagesPerSecond, connectionPackets)
 const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(defaults.messagesPerSecond, burstSeconds)
 
