@@ -115,11 +115,7 @@ export function createMessaging(options: MessagingOptions) {
     },
     onRejected(code) {
       if (code !== unauthorized || token === null) return false
-      token = null
-      moderating.clearRole()
-      sending.holdPending()
-      identity.set(defaultIdentity)
-      identityNotice.set('token_rejected')
+      changeIdentity(defaultIdentity, null, 'token_rejected')
       return true
     },
   })
@@ -137,12 +133,20 @@ export function createMessaging(options: MessagingOptions) {
     sending.actions.send(isAuthorConfirmed)
   }
 
-  function logIn(name: string, newToken: string) {
+  /**
+   * Sets the identity of the next connection. Holds the pending messages, because they were written under the earlier
+   * identity.
+   */
+  function changeIdentity(name: string, newToken: string | null, notice: IdentityNotice | null) {
     token = newToken
     moderating.clearRole()
     sending.holdPending()
     identity.set(name)
-    identityNotice.set(null)
+    identityNotice.set(notice)
+  }
+
+  function logIn(name: string, newToken: string) {
+    changeIdentity(name, newToken, null)
     link.reconnect()
   }
 
