@@ -110,7 +110,10 @@ export async function openModeration(
     /** Returns the state that this node has loaded. */
     snapshot: state.current,
     words: () => state.current().words,
-    findWords: (text: string): FoundWords => state.current().filter?.find(text) ?? [],
+    findWords(text: string): FoundWords {
+      const { filter } = state.current()
+      return filter === null ? [] : filter.find(text)
+    },
     /** Returns the restrictions in effect, all or those of one account, as the operator sees them. */
     restrictions(accountId?: string) {
       return state

@@ -1,4 +1,4 @@
-import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { type ChatMessage, Cursor } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
 import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
@@ -92,12 +92,16 @@ export interface LogListener {
   onLogBroken(bounds: LogBounds): void
 }
 
+const cursorFields = Object.keys(Cursor.properties) as (keyof Cursor)[]
+
 /**
  * Returns the cursor of a client without further fields. The server keeps cursors while a client waits, and further fields
  * could take memory that no limit counts.
  */
-export function knownFieldsOf({ epoch, seq, term, removals }: Cursor): Cursor {
-  return { epoch, seq, ...(term === undefined ? {} : { term }), ...(removals === undefined ? {} : { removals }) }
+export function knownFieldsOf(cursor: Cursor): Cursor {
+  const known: Record<string, unknown> = {}
+  for (const field of cursorFields) if (cursor[field] !== undefined) known[field] = cursor[field]
+  return known as Cursor
 }
 
 /** Storage of the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
@@ -153,7 +157,7 @@ export interface MessageLog {
    * `RestrictionIndex.find`. The empty network matches no message either.
    */
   seqsOfSender(sender: StoredSender): Promise<number[]>
-  /** Returns the newest messages with their senders, or the newest ones before a seq, oldest first. */
+  /** Returns up to `count` of the newest messages, or of the newest ones before a seq, oldest first, with their senders. */
   listForOperator(count: number, before?: number): Promise<OperatorMessage[]>
   /** Rejects while the log cannot store messages, or does not receive stored ones. */
   check(): Promise<void>

@@ -55,7 +55,11 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       ])
       expect(await log.listForOperator(10)).toHaveLength(4)
       expect(await log.listForOperator(2, 4)).toMatchObject([{ seq: 2 }, { seq: 3 }])
-      expect(await log.listForOperator(2, 1)).toStrictEqual([])
+      for (const [count, before] of [
+        [2, 1],
+        [0, undefined],
+      ] as const)
+        expect(await log.listForOperator(count, before)).toStrictEqual([])
       expect(await log.listForOperator(1, 100)).toMatchObject([{ seq: 4 }])
     })
 

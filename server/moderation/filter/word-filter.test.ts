@@ -156,7 +156,7 @@ test('MODERATION-15 a long text that normalization makes many times longer is no
   expect(filter.matches('\ufdfa'.repeat(1_000))).toBe(false)
   expect(filter.matches('\ufdfa'.repeat(4_000))).toBe(true)
   expect(filter.matches('\u3300'.repeat(4_000))).toBe(false)
-  expect(filter.find('\ufdfa'.repeat(4_000))).toBe('too_long')
+  expect(filter.find('\ufdfa'.repeat(4_000))).toBeNull()
 })
 
 test('MODERATION-15 the number of steps is linear in the length of the text, also for words that overlap', () => {

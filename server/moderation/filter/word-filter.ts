@@ -70,7 +70,7 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   /** Returns at most `maxWords` words of the list that the text contains. */
   function find(text: string, maxWords = Infinity): FoundWords {
     const orders = ordersOf(text.normalize('NFKC'))
-    if (isTooLongToSearch(text, orders)) return 'too_long'
+    if (isTooLongToSearch(text, orders)) return null
     const found = new Set<string>()
     for (const order of orders) if (found.size < maxWords) search(order, (word) => found.add(word).size >= maxWords)
     return [...found]
@@ -79,12 +79,12 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   return {
     find,
     /** Returns whether the filter rejects the text. */
-    matches: (text: string) => find(text, 1).length > 0,
+    matches: (text: string) => find(text, 1)?.length !== 0,
   }
 }
 
-/** Words of the list in a text, or `too_long` if the text cannot be searched in time. Only an empty list allows the text. */
-export type FoundWords = readonly string[] | 'too_long'
+/** Words of the list in a text; `null` if the text cannot be searched in time. Only an empty list allows the text. */
+export type FoundWords = readonly string[] | null
 
 export type WordFilter = ReturnType<typeof createWordFilter>
 

@@ -34,14 +34,14 @@ interface Listing {
 }
 
 /**
- * Lists the newest messages, oldest first. `next` is the `before` of the next listing if the texts are too long for one,
- * or if too few of the messages read have the names.
+ * Lists the newest messages, oldest first. `next` is the `before` of the next listing; `undefined` if the log holds no
+ * earlier message. `isIncomplete` says that the listing ended before it had `count` messages or reached the oldest one.
  */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
   const found: OperatorMessage[] = []
   let [read, characters] = [0, 0]
   let end = before ?? undefined
-  while (found.length < count && read < maxMessages) {
+  while (found.length < count && read < maxMessages && characters < maxListedCharacters) {
     const page = await log.listForOperator(Math.min(pageSize, names === null ? count - found.length : pageSize), end)
     if (page.length === 0) break
     for (const listed of page.toReversed()) {
@@ -50,12 +50,12 @@ async function listMessages(log: AdminContext['log'], { count, before, names }: 
       if (names?.includes(listed.message.username) === false) continue
       found.push(listed)
       characters += listed.message.message.length
-      if (characters >= maxListedCharacters) return { listed: found.toReversed(), next: end }
+      if (characters >= maxListedCharacters) break
     }
     read += page.length
   }
-  const isIncomplete = found.length < count && read >= maxMessages
-  return { listed: found.toReversed(), next: isIncomplete ? end : undefined }
+  const hasEarlier = end !== undefined && (await log.listForOperator(1, end)).length > 0
+  return { listed: found.toReversed(), next: hasEarlier ? end : undefined, isIncomplete: found.length < count }
 }
 
 const messagesList: AdminCommand = {
@@ -73,7 +73,7 @@ const messagesList: AdminCommand = {
     const from = textOption(given, 'from')
     const names = from === null ? null : [from, `${from}${anonymousSuffix}`]
     return async ({ log }) => {
-      const { listed, next } = await listMessages(log, { count, before, names })
+      const { listed, next, isIncomplete } = await listMessages(log, { count, before, names })
       const messages = listed.map(
         ({ seq, sender, removed, message: { username: name, message: text, createdTime } }) => ({
           seq,
@@ -91,7 +91,7 @@ const messagesList: AdminCommand = {
         text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text,
       ])
       const table = tableOr('No messages found.', ['seq', 'time', 'name', 'text'], rows)
-      const hint = `\nThe listing stopped early. For earlier messages, add --before ${next}`
+      const hint = `\n${isIncomplete ? 'The listing stopped early. ' : ''}For earlier messages, add --before ${next}`
       return { data: { messages, next }, text: next === undefined ? table : table + hint }
     }
   },

@@ -2,6 +2,7 @@ import { nameWithoutSuffix } from '../../../contract/anonymous-label.ts'
 import { isBlank } from '../../../contract/message-text.ts'
 import {
   accountOf,
+  emptyDraft,
   findMessage,
   heldState,
   isPending,
@@ -74,7 +75,7 @@ function withDraftOf(sender: Sender, message: OutboxMessage): Sender {
 
 function holdDraft(sender: Sender, draftId: string): Sender {
   const { draft, draftAccount, fieldMessageId, outbox } = sender
-  const empty: Sender = { ...sender, draft: '', draftAccount: null, fieldMessageId: null }
+  const empty: Sender = { ...sender, ...emptyDraft }
   if (isBlank(draft) || findMessage(sender, fieldMessageId) !== undefined) return empty
   const payload = { username: draftAccount ?? '', message: draft, createdTime: 0 }
   const anonymous = draftAccount === null

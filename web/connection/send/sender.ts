@@ -75,13 +75,9 @@ const sendingState = (sentAtMs: number, earlierAttempts: number): SendState => (
   sentAtMs,
   ...(earlierAttempts > 0 && { earlierAttempts }),
 })
-export const initialSender: Sender = {
-  draft: '',
-  draftAccount: null,
-  isOpen: false,
-  outbox: [],
-  fieldMessageId: null,
-}
+/** Fields of an empty draft. A sent or moved draft leaves these values. */
+export const emptyDraft: Omit<Sender, 'isOpen' | 'outbox'> = { draft: '', draftAccount: null, fieldMessageId: null }
+export const initialSender: Sender = { ...emptyDraft, isOpen: false, outbox: [] }
 
 export const isPending = ({ state }: OutboxMessage) => state.kind !== 'held' && state.kind !== 'refused'
 export const wasEmitted = ({ after }: OutboxMessage) => after !== undefined
@@ -121,7 +117,7 @@ export function editDraft(sender: Sender, draft: string, isRevision = false, acc
   const next = isReplaced ? withoutMessage(sender, message.id) : sender
   const isContinued = sender.draft !== '' && (message === undefined || isReplaced)
   const author = isContinued ? sender.draftAccount : account
-  return { ...next, draft, draftAccount: draft === '' ? null : author, fieldMessageId: null }
+  return draft === '' ? { ...next, ...emptyDraft } : { ...next, draft, draftAccount: author, fieldMessageId: null }
 }
 
 /** Returns whether the draft was written under another account: the user decides under which name to send it. */
@@ -192,10 +188,7 @@ export function acknowledged(sender: Sender, id: string, ack: SendAck, context: 
   if (message === undefined) return withoutEmit(sender)
   if (ack.ok) {
     const rest = withoutMessage(sender, id)
-    return emitNext(
-      sender.fieldMessageId === id ? { ...rest, draft: '', draftAccount: null, fieldMessageId: null } : rest,
-      context,
-    )
+    return emitNext(sender.fieldMessageId === id ? { ...rest, ...emptyDraft } : rest, context)
   }
   if (message.state.kind !== 'sending') return withoutEmit(sender)
   const { code, message: reason, retryAfterMs = defaultRetryAfterMs } = ack

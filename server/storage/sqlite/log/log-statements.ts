@@ -15,7 +15,8 @@ const texts = {
   // messages of a sender.
   ofAccount: 'SELECT seq FROM messages WHERE account_id = ? ORDER BY seq',
   ofAnonymous: 'SELECT seq FROM messages WHERE account_id IS NULL AND network = ? ORDER BY seq',
-  newest: `SELECT seq, ${listedColumns} FROM messages WHERE seq > ? AND seq <= ? ORDER BY seq`,
+  newest: `SELECT seq, ${listedColumns} FROM messages WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+  messageAt: `SELECT seq, ${listedColumns} FROM messages WHERE seq = ?`,
   erase: 'UPDATE messages SET message = ?, removed = 1 WHERE seq = ? AND removed = 0',
   addRemoval: 'INSERT INTO removals (number, seq, removed_at_ms) VALUES (?, ?, ?)',
   setRemovals: 'UPDATE room SET removals = ?',

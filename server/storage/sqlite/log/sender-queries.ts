@@ -1,4 +1,4 @@
-import type { OperatorMessage, LogRange, StoredSender } from '../../../room/message-log.ts'
+import type { OperatorMessage, StoredSender } from '../../../room/message-log.ts'
 import type { LogStatements } from './log-statements.ts'
 import { decodeListed, type ListedRow } from './message-row.ts'
 
@@ -6,15 +6,13 @@ import { decodeListed, type ListedRow } from './message-row.ts'
  * Creates the queries of moderators and operators: the sender of a message, the messages of a sender, and the newest
  * messages.
  */
-export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
-  function list(afterSeq: number, lastSeq: number): OperatorMessage[] {
-    return (sql.newest.all(afterSeq, lastSeq) as unknown as ListedRow[]).map(decodeListed)
-  }
-
+export function createSenderQueries(sql: LogStatements) {
   return {
     senderOf(seq: number): (StoredSender & { username: string }) | null {
-      const [found] = list(seq - 1, seq)
-      return found?.sender == null ? null : { ...found.sender, username: found.message.username }
+      const row = sql.messageAt.get(seq) as ListedRow | undefined
+      if (row === undefined) return null
+      const { sender, message } = decodeListed(row)
+      return sender === null ? null : { ...sender, username: message.username }
     },
     seqsOfSender({ accountId, network }: StoredSender): number[] {
       if (accountId === null && network === '') return []
@@ -22,8 +20,8 @@ export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
       return rows.map(({ seq }) => Number(seq))
     },
     listForOperator(count: number, before?: number): OperatorMessage[] {
-      const last = Math.min(range().head, (before ?? Infinity) - 1)
-      return list(last - count, last)
+      const rows = sql.newest.all(before ?? Number.MAX_SAFE_INTEGER, Math.max(0, count)) as unknown as ListedRow[]
+      return rows.map(decodeListed).toReversed()
     },
   }
 }

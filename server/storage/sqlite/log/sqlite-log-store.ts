@@ -132,7 +132,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     upkeep.noteDropped()
   }
 
-  const senders = createSenderQueries(sql, () => range)
+  const senders = createSenderQueries(sql)
   const removals = createRemovalStore({ sql, transact, nowMs: clock.now, maxAgeMs: retention.maxAgeMs })
 
   return {

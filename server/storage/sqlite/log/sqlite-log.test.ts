@@ -172,6 +172,7 @@ test('STORAGE-12 a page ends before a deleted message and the next page is null;
   const seqs = async (seq: number) =>
     (await log.readAfter({ epoch: log.bounds().epoch, seq }, page))?.map((message) => message.seq) ?? null
   expect(log.bounds().head).toBe(9)
+  expect(await log.listForOperator(2, 6)).toMatchObject([{ seq: 3 }, { seq: 4 }])
   expect(await seqs(0)).toStrictEqual([1, 2, 3, 4])
   expect(await seqs(4)).toBeNull()
   expect(await seqs(5)).toStrictEqual([6, 7, 8, 9])
