@@ -24,7 +24,10 @@ export interface ServerOptions {
   hiddenInternals: readonly string[]
 }
 
-/** Composes the server. Each module registers its own cleanup; `close` runs it in reverse order of construction. */
+/**
+ * Composes the server. Each module registers its own cleanup. `close` runs the cleanups in reverse order of
+ * construction.
+ */
 export async function createServer(options: ServerOptions) {
   const resources = new AsyncDisposableStack()
   try {

@@ -1,7 +1,10 @@
 import { flushCompileCache } from 'node:module'
 import { runServer } from './process/run.ts'
 
-/** Delay until the compile cache is saved: after clients have reconnected, but soon, as a killed process saves nothing. */
+/**
+ * Delay until the compile cache is saved. Clients reconnect first. The delay is short, because a killed process saves
+ * nothing.
+ */
 const saveCompiledAfterMs = 5_000
 
 runServer(async () => {

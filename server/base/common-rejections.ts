@@ -1,6 +1,6 @@
 import { RejectionError } from './rejection-error.ts'
 
-// Rejections that both transports use, with the same text and retry time.
+// Rejections and texts that more than one module uses.
 const restartRetryMs = 1_000
 const overloadRetryMs = 5_000
 
@@ -12,7 +12,7 @@ export const overloaded = () =>
 /** Text for an unexpected error, which the server logs. */
 export const serverErrorText = 'Something went wrong on the server. Please try again later.'
 
-/** Text of a rejection by the limits of the room, not of one sender. */
+/** Text of a rejection that is due to the load of the room, not to the rate of one sender. */
 export const roomBusyText = 'The room is very busy. Please wait a moment.'
 
 export const tooCostly = (retryAfterMs: number) =>

@@ -6,8 +6,8 @@ export type GuardEvent =
   | { type: 'close-failed'; callback: string; error: unknown }
 
 /**
- * Guards every callback that a library calls on behalf of a client. The libraries do not catch errors of callbacks:
- * without the guard, one unexpected request would end the process and close all connections.
+ * Creates a guard for callbacks that a library calls on behalf of a client. The libraries do not catch errors of
+ * callbacks: without the guard, one unexpected request would end the process and close all connections.
  */
 export function createGuard(report: (event: GuardEvent) => void) {
   /** Reports the error and closes the connection that it happened on. */

@@ -5,7 +5,10 @@ const trigger = 'fault-point'
 const costlyInputMs = 30
 type Environment = Record<string, string | undefined>
 
-/** Fault injection that acts when the process reaches the named point. `texts` are the messages that it handles there. */
+/**
+ * Fault injection that acts when the process reaches the named point. `texts` returns the texts that the process
+ * handles there.
+ */
 export type FaultPoint<Point extends string = string> = (point: Point, texts: () => readonly string[]) => void
 
 /**

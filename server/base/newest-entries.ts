@@ -1,4 +1,7 @@
-/** Share of entries that is evicted at once. After many deletions, finding a map's first entry is slow. */
+/**
+ * Share of `maxEntries` that one eviction deletes. Single evictions would be slow, because finding the first entry of a
+ * map takes longer after each deletion.
+ */
 const evictedShare = 1 / 8
 
 /**

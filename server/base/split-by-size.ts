@@ -1,4 +1,7 @@
-/** Splits items into groups of limited total size and length. An item above the size limit gets its own group. */
+/**
+ * Splits items into groups with a limited total size and a limited number of items. An item above the size limit gets
+ * its own group.
+ */
 export function splitBySize<Item>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,

@@ -21,7 +21,7 @@ export const isConstraint = (code: number | null) => code !== null && (code & 0x
 /** Result codes CORRUPT and NOTADB. The low byte of a code is the primary code: https://sqlite.org/rescode.html */
 const corruptCodes = new Set([11, 26])
 
-/** Returns whether the error means a corrupt database. A later write that succeeds does not prove that it was repaired. */
+/** Returns whether the error means a corrupt database. A later write that succeeds does not prove a repair. */
 export function isCorruption(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   const result = typeof errcode === 'number' ? errcode : code

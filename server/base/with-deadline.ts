@@ -1,6 +1,6 @@
 /**
- * Resolves to the value of a promise, or to that of `fallback` if the promise does not settle in time. The work itself is
- * not cancelled.
+ * Resolves to the value of a promise, or to the result of `fallback` if the promise does not settle in time. The work
+ * itself is not cancelled.
  */
 export async function valueOr<Value>(work: Promise<Value>, deadlineMs: number, fallback: () => Value): Promise<Value> {
   const { promise: late, resolve } = Promise.withResolvers<void>()

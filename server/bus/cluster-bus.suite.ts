@@ -17,7 +17,7 @@ export function describeClusterBus(name: string, createFixture: () => BusFixture
     })
     afterEach(() => bus.close())
 
-    test('REDIS-4 every listener receives every event in the order of publication, and none from before it subscribed', async () => {
+    test('REDIS-4 every listener receives every event in the order of publication, and no event from before its subscription', async () => {
       const [first, second]: [ClusterEvent[], ClusterEvent[]] = [[], []]
       bus.subscribe((event) => first.push(event))
       for (const hash of ['a', 'b']) await bus.publish(revoked(hash))

@@ -1,7 +1,7 @@
 /**
- * Event for all nodes of the cluster, including the node that publishes it. Events are stored: a node that was disconnected
- * receives them later, unless more than `maxBusEvents` have been published meanwhile. The bus is not for state that changes
- * many times a second.
+ * Event for all nodes of the cluster, including the node that publishes it. Events are stored: a node that was
+ * disconnected receives them later, unless Redis has trimmed or lost them meanwhile. The bus is not for state that
+ * changes many times a second.
  */
 export type ClusterEvent =
   | { kind: 'token-revoked'; tokenHash: string }
@@ -16,9 +16,9 @@ export interface ClusterBus {
   /** Publishes an event. Resolves when the event is stored, so that every node will receive it. */
   publish(event: ClusterEvent): Promise<void>
   /**
-   * Calls the listener for each event that any node publishes from now on. An event may be delivered again: after Redis
-   * has lost events, a node reads all kept events from the start. So an event names only the data to load again or the
-   * token to revoke.
+   * Calls the listener for each event that any node publishes from now on. An event may be delivered again: if Redis
+   * has trimmed or lost the last event of a node, the node reads all stored events. So an event names only the data to
+   * load again or the token to revoke.
    */
   subscribe(listener: ClusterListener): void
 }

@@ -16,13 +16,16 @@ import {
 } from './setting-types.ts'
 
 const maxRetentionHours = 100 * 365 * 24
-/** Minimum rate of messages. With a lower rate, a whole burst would be less than one message. */
+/**
+ * Minimum rate of messages, except 0, which turns off the limit. With a lower rate, a whole burst would be less than
+ * one message.
+ */
 const minMessagesPerSecond = 1 / burstSeconds
 const maxMessagesPerSecond = 1_000_000
 
 /**
- * All settings of the server. `npm run docs` writes the table of the README from it, in this order. `defaultText`
- * replaces a default that the table cannot show as a value.
+ * All settings of the server. `npm run docs` generates the table of settings from this object, in this order.
+ * `defaultText` replaces a default that the table cannot show as a value.
  */
 export const settingSchema = {
   port: setting({

@@ -6,7 +6,7 @@ export type Environment = Record<string, string | undefined>
 
 type SharedName = 'databaseUrl' | 'redisUrl' | 'redisDurability' | 'redisWaitReplicas'
 
-/** Storage that all nodes of a cluster share. */
+/** Settings of the storage that all nodes of a cluster share. */
 export type SharedSettings = { [Name in SharedName]: NonNullable<SettingValues[Name]> }
 
 export interface Settings extends Omit<SettingValues, SharedName> {
@@ -70,7 +70,7 @@ export const adminSocketName = 'admin.sock'
 /** Returns the socket of the command line, and whether the operator chose it; `null` if there is no socket. */
 export function adminSocketOf({ adminSocket, dataDir, shared }: Pick<Settings, 'adminSocket' | 'dataDir' | 'shared'>) {
   if (adminSocket !== undefined) return { path: resolve(adminSocket), isChosen: true }
-  // Nodes of a cluster may share a working directory, and do not need a data folder.
+  // Nodes of a cluster have no default path: they need no data folder, and may share a working directory.
   return shared === null ? { path: join(dataDir, adminSocketName), isChosen: false } : null
 }
 

@@ -9,8 +9,9 @@ loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6')
 export const unknownAddress = 'unknown'
 
 /**
- * Keys that limits count by: the networks of an address. IPv6: /64, /56 and /48. IPv4: the address and its /24. The
- * owner of an IPv6 address usually has its whole /64, and the owner of a tunnel has a /48.
+ * Keys by which limits count clients. IPv6: the /64 (`address`), the /56 (`site`) and the /48 (`network`). IPv4: the
+ * address and its /24 (`network`). The owner of an IPv6 address usually has its whole /64, and the owner of a tunnel
+ * has a /48.
  */
 export interface Networks {
   readonly address: string
@@ -31,7 +32,10 @@ export function isLoopback(address: string): boolean {
   return isIPv6(address) && loopback.check(address, 'ipv6')
 }
 
-/** Returns the networks that limits apply to, or `null` for loopback. Call it once per connection or call, not per message. */
+/**
+ * Returns the networks that limits apply to, or `null` for loopback. Call it once per connection or HTTP request, not
+ * per message.
+ */
 export function limitedNetworks(address: string): Networks | null {
   return isLoopback(address) ? null : networksOf(address)
 }

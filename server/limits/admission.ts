@@ -42,14 +42,14 @@ export const handshakesPerSecond = 20
  */
 export const handshakeBurstPerConnection = 2
 /**
- * Rate of rejections per address that the client can read. Such a rejection costs a connection; above this rate, the
- * server rejects without one.
+ * Maximum rate of rejections per address that the client can read. The server opens a connection for each of them.
+ * Above this rate, it rejects the handshake itself.
  */
 const readableRejectionsPerSecond = 10
 const fullRetryMs = 10_000
 const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
-/** Time after a penalty in which another flood doubles the next penalty. */
+/** Time after the end of a penalty in which the penalty of another flood is twice as long. */
 const repeatWithinMs = 600_000
 export const maxPenalties = 4_000
 /** Number of packets of any kind that the server accepts for each message that the rate limit allows. */
@@ -112,7 +112,10 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
   }
 
   return {
-    /** Admits a connection, or throws a rejection. A state with a `rejection` is admitted only to send that rejection. */
+    /**
+     * Admits a connection, or throws a rejection. A connection whose state has a `rejection` is admitted only to send
+     * that rejection.
+     */
     admit(address: string): AdmissionState {
       const nowMs = now()
       const networks = limitedNetworks(address)
@@ -130,7 +133,10 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
     addConnection: ({ networks }: AdmissionState) => connections.add(networks),
     removeConnection: ({ networks }: AdmissionState) => connections.remove(networks),
 
-    /** Counts a packet of any kind. Returns `false` and penalizes the address when the connection floods. */
+    /**
+     * Counts a packet of any kind. If the connection, its address or its network exceeds a limit, returns `false` and
+     * penalizes the address.
+     */
     countPacket(state: AdmissionState, packetBytes = 0): boolean {
       const nowMs = now()
       const { networks, packets: connectionPackets, bytes: connectionBytes } = state

@@ -5,13 +5,13 @@ import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './t
 
 const kib = 1_024
 /**
- * Byte rate of one connection. It is faster than an ordinary room sends messages, and the burst is enough for the whole
- * log of a normal day.
+ * Byte rate of one connection. An ordinary room sends messages at a lower rate. The burst is enough for the whole log
+ * of a normal day.
  */
 export const connectionBytes: Rate = { perSecond: 2_048 * kib, burst: 8_192 * kib }
 /**
- * Share of each allowed connection in the byte budget of an address. The burst covers the replay of a few hundred messages
- * to all of them after a short outage.
+ * Share of each allowed connection in the byte budget of an address. The burst covers the replay of a few hundred
+ * messages to all connections of the address after a short outage.
  */
 const bytesPerConnection: Rate = { perSecond: 16 * kib, burst: 64 * kib }
 
@@ -35,9 +35,9 @@ export function addressBytes(maxConnectionsPerIp: number): Rate {
 }
 
 /**
- * Creates the budget for bytes that a client requests and that cost it almost nothing: replay and lists. The budget counts
- * per connection, address and network. Bytes beyond it are sent later. Loopback and a `maxConnectionsPerIp` of 0 have no
- * limit.
+ * Creates the budget for the bytes of replays and lists, which clients can request at almost no cost. The budget counts
+ * per connection, address and network. Bytes beyond the budget are sent later. Loopback and a `maxConnectionsPerIp` of
+ * 0 have no limit.
  */
 export function createByteBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const buckets = createNetworkBuckets(addressBytes(maxConnectionsPerIp))
@@ -53,7 +53,10 @@ export function createByteBudget(maxConnectionsPerIp: number, now: () => number 
   }
 
   return {
-    /** Takes bytes in any case. Returns the time after which they may be sent: each call reserves a later time. */
+    /**
+     * Takes bytes, even if the budget is used up. Returns the time after which they may be sent. Beyond the budget,
+     * each call returns a later time.
+     */
     reserve(owner: ByteOwner, bytes: number): number {
       const nowMs = now()
       const { networks, bucket } = stateOf(owner, nowMs)

@@ -7,7 +7,7 @@ import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './t
  * sender does not cause.
  */
 export const freeMs = 1
-/** Maximum charge of one input, so that a process that was suspended does not block an address for long. */
+/** Maximum charge of one input, so that a suspension of the process during an input does not block its address for long. */
 const maxChargeMs = 1_000
 
 /**
@@ -57,9 +57,9 @@ interface ConnectionRecord {
  * Limits the processor time that connections, addresses and networks use, whatever they use it for. A connection above
  * its limit is closed. When an address or network is above its limit, the costliest of its connections is closed, so
  * that other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no
- * limit. Each input is timed by the clock, which is cheap. A charge is at most the processor time that the thread has
- * used since the input started, within a millisecond. The sender is not charged for time in which the process waits for
- * a core.
+ * limit. Each input is timed by the clock, which is cheap to read. A charge is at most the processor time that the
+ * thread has used since the input started, within a millisecond. The sender is not charged for time in which the
+ * process waits for a core.
  */
 export function createCostMeter<Connection extends object>(
   close: (connection: Connection, networks: Networks) => void,
@@ -70,7 +70,7 @@ export function createCostMeter<Connection extends object>(
   const records = new Map<Connection, ConnectionRecord>()
   /** Time after which no network is in debt; 0 if none is. Most calls return after one comparison with it. */
   let inDebtUntilMs = 0
-  /** Processor time at the start of the current input, or at most `freeMs` before it. */
+  /** Clock time and processor time of the last sample. The current input started less than `freeMs` after the sample. */
   let [sampledAtMs, sampledCpuMs] = [now(), cpuMs()]
 
   function recordOf(connection: Connection, networks: Networks, nowMs: number): ConnectionRecord {
@@ -122,7 +122,7 @@ export function createCostMeter<Connection extends object>(
       const timedMs = now() - startedMs - freeMs
       return timedMs > 0 ? Math.min(maxChargeMs, timedMs, cpuMs() - sampledCpuMs) : 0
     },
-    /** Charges a cost to the networks and, if it is not `null`, to the connection. May close connections. */
+    /** Charges a cost to the networks, and to the connection unless it is `null`. May close connections. */
     charge(networks: Networks | null, connection: Connection | null, costMs: number): void {
       if (networks === null || costMs === 0) return
       const nowMs = now()
@@ -141,7 +141,10 @@ export function createCostMeter<Connection extends object>(
     },
     /** Returns 0, or the time until these networks may open connections and send requests again. */
     waitMs: (networks: Networks | null): number => waitMs(networks, 0),
-    /** Returns 0, or the time until connections that are open may send again. They may have a small debt. */
+    /**
+     * Returns 0, or the time until open connections of these networks may send again. Networks may have a debt of up to
+     * `maxDebtMs`.
+     */
     inputWaitMs: (networks: Networks | null): number => waitMs(networks, maxDebtMs),
     size: () => records.size + buckets.size(),
   }

@@ -15,7 +15,10 @@ export interface LoopLoad {
 }
 
 const sampleEveryMs = 50
-/** Length of the measured window. Its median delay decides, so a single pause or a slow start is no overload. */
+/**
+ * Length of the measured window. The median delay in the window determines the level, so a single pause or a slow start
+ * does not raise it.
+ */
 const windowMs = 3_000
 
 // There is no level for messages: the send queue of the room rejects them when it is full.

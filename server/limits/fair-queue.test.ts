@@ -76,7 +76,7 @@ test('LIMITS-1 networks take turns: a visitor waits for one of a thousand addres
   expect(work.started).toContain('visitor')
 })
 
-test('LIMITS-1 when one /48 fills the queue, other networks and its other subnets still get a place', async () => {
+test('LIMITS-1 when one /48 fills the queue, tasks of other networks and of its other subnets are still queued', async () => {
   const queue = createFairQueue({ concurrency: 1, maxQueued: 100 }, createRejection)
   const work = createWork()
   const settled: string[] = []

@@ -21,9 +21,9 @@ interface QueueNode {
 export type OwnerPath = readonly string[]
 
 /**
- * Runs expensive tasks with limited concurrency. Networks take turns, and so do the addresses within a network: a client
- * with a thousand requests, from any number of its addresses, delays only itself. When the queue is full, the newest
- * task of the network and address with the most queued tasks is rejected.
+ * Runs expensive tasks with limited concurrency. Networks take turns, and so do the addresses within a network: a
+ * client with a thousand requests, from any number of its addresses, delays only itself. When the queue is full, the
+ * newest task of the network and address with the most queued tasks is rejected. This may be the new task.
  */
 export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createRejection: () => RejectionError) {
   const root = createQueueNode()

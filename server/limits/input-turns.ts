@@ -1,6 +1,9 @@
 import { type Networks, widestNetwork } from './addresses.ts'
 
-/** Time that the inputs of one network may take in a turn of the event loop, before its other inputs wait for the next. */
+/**
+ * Time that the inputs of one network may take in a turn of the event loop, before its other inputs wait for the next
+ * turn.
+ */
 export const networkTurnMs = 4
 
 interface InputHandlers<Input> {
@@ -12,9 +15,9 @@ interface InputHandlers<Input> {
 }
 
 /**
- * Spreads the inputs of a network over several turns of the event loop. Many connections of one network can each send an
- * input at the same moment. None of them is costly, but together they would delay the messages of all other clients.
- * Inputs of loopback never wait.
+ * Spreads the inputs of a network over several turns of the event loop. Many connections of one network can each send
+ * an input at the same moment. No single input is costly, but together they would delay the messages of all other
+ * clients. Inputs of loopback never wait.
  */
 export function createInputTurns<Input>(
   { handle, onWait, onWaited }: InputHandlers<Input>,
@@ -65,7 +68,7 @@ export function createInputTurns<Input>(
       if (networks === null) return handle(input)
       const key = widestNetwork(networks)
       scheduleNextTurn()
-      // A network with waiting inputs has used its time: the turn handles them first.
+      // If the network has time left, none of its inputs waits: each turn first handles the inputs that wait.
       if (hasTime(key)) return measure(key, input)
       onWait(input)
       const inputs = waiting.get(key)

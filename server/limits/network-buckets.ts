@@ -20,9 +20,9 @@ interface ScopeBuckets {
 }
 
 /**
- * Creates rate limits of each address and of the networks around it. A request takes tokens from all of them or from none.
- * So the rejected requests of one address do not use up the limit of its network. The widest network is checked first, so
- * that an exhausted network creates no new buckets. Loopback (`null`) and a rate of 0 have no limit.
+ * Creates rate limits of each address and of the networks around it. A request takes tokens from all of these limits or
+ * from none. So the rejected requests of one address do not use up the limit of its network. The widest network is
+ * checked first, so that an exhausted network creates no new buckets. Loopback (`null`) and a rate of 0 have no limit.
  */
 export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = networkMultiplier) {
   const scopes = scopesWidestFirst.map((scope): ScopeBuckets => ({
@@ -58,7 +58,10 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
     }
   }
 
-  /** Returns 0 if all buckets have enough tokens, otherwise the time until they do. */
+  /**
+   * Returns 0 if all buckets have enough tokens, otherwise the time until the widest bucket that lacks tokens has
+   * enough.
+   */
   function waitMs(networks: Networks | null, nowMs: number, amount = 1): number {
     if (perSecond === 0 || networks === null) return 0
     let longestMs = 0
@@ -78,7 +81,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
     })
   }
 
-  /** Takes tokens in any case. Returns the time until no bucket is in debt, so that each call reserves a later time. */
+  /** Takes tokens, even if the buckets are empty. Returns the time until no bucket is in debt. */
   function reserve(networks: Networks, nowMs: number, amount: number): number {
     let longestMs = 0
     if (perSecond === 0) return longestMs
@@ -92,7 +95,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
   }
 
   return {
-    /** Takes the tokens and returns 0 if all buckets have enough, otherwise returns the time until they do. */
+    /** Takes the tokens and returns 0 if all buckets have enough. Otherwise takes none and returns the time of `waitMs`. */
     take(networks: Networks | null, nowMs: number, amount = 1): number {
       const mustWaitMs = waitMs(networks, nowMs, amount)
       if (mustWaitMs === 0) spend(networks, nowMs, amount)
@@ -101,7 +104,10 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
     waitMs,
     spend,
     reserve,
-    /** Returns the narrowest of these networks that has no tokens left: the cause of a rejection. */
+    /**
+     * Returns the narrowest of these networks that has less than one token, which is the cause of a rejection; `null`
+     * if none has.
+     */
     findExhausted(networks: Networks, nowMs: number): string | null {
       if (perSecond === 0) return null
       for (const scope of scopes.toReversed()) {

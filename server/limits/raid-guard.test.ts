@@ -174,7 +174,7 @@ test('SECURITY-4 a connection that has sent normally for ten minutes is not slow
   expect([room.send('10.0.1.1'), room.send('10.0.1.1')]).not.toStrictEqual([0, 0])
 })
 
-test('SECURITY-4 a sender keeps its standing over a reconnect, and loses it above the normal rate', () => {
+test('SECURITY-4 a trusted sender stays trusted after a reconnect, until it sends above the normal rate', () => {
   const room = quietRoom()
   room.seconds(620, [...addresses(5, '10.9'), '10.8.1.1'], 1)
   room.seconds(4, raiders, 5)

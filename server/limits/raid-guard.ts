@@ -10,7 +10,10 @@ import { countMessage, createStanding, isEstablished, type Standing } from './se
 
 const minSpikePerSecond = 100
 const spikeFactor = 8
-/** Minimum number of networks in a raid. One owner can have a whole /48, which has its own limits. */
+/**
+ * Minimum number of networks in a raid. The addresses of a /48 count as one network, because one owner can have all of
+ * them.
+ */
 const minNetworks = 20
 /**
  * Maximum part of the spike threshold that one network counts for, so that one network at its limit and nineteen quiet
@@ -18,8 +21,8 @@ const minNetworks = 20
  */
 const maxPartOfSpike = 0.1
 /**
- * Size of a message that counts once. A longer message counts as several, so that a flood of few long messages is detected
- * too.
+ * Maximum size of a message that counts as one message. A longer message counts as several, so that a flood of few long
+ * messages is detected too.
  */
 const bytesPerMessage = 1_024
 const spikeSeconds = 3
@@ -32,7 +35,7 @@ const maxHoldMs = 600_000
 /** Number of messages in a spike above which a network counts as one of its causes. */
 const causeAboveMessages = 2 * spikeSeconds
 
-/** Counts an admitted message. The caller calls it when the message was stored. */
+/** Counts an admitted message. The caller calls it after the message is stored. */
 export type CountStored = () => void
 
 export type RaidLevel = 'none' | 'anonymous' | 'all'

@@ -8,7 +8,7 @@ const connectionsPerAddress = 10
 
 export type SenderKind = keyof typeof raidPerSecond
 
-/** Bucket of one connection, and the raid that it belongs to. */
+/** Bucket of one connection, and the raid for which it was created. */
 export interface ConnectionBucket {
   raid: object | null
   bucket: TokenBucket
@@ -23,7 +23,7 @@ export function createRaidLimits(causes: ReadonlySet<string>) {
   const limits = { newcomer: createLimits(raidPerSecond.newcomer), trusted: createLimits(raidPerSecond.trusted) }
 
   return {
-    /** Takes a token. Returns 0, or the time until there is one. */
+    /** Takes a token and returns 0. If there is none, returns the time until there is one. */
     take(kind: SenderKind, networks: Networks, network: string, own: ConnectionBucket, nowMs: number): number {
       const { rate, causing, others } = limits[kind]
       if (causes.has(network)) return causing.take(networks, nowMs)

@@ -72,7 +72,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
     },
     /** Returns whether the server closes connections of these networks without a response. */
     isBlocked: (networks: Networks | null) => isBlocked(networks),
-    /** Charges a request that is already made; a negative count is a refund. */
+    /** Charges requests that the client has already made; a negative count is a refund. */
     spendRequest: (networks: Networks | null, count = 1) => requests.spend(networks, now(), count),
     spendBytes: (networks: Networks | null, count: number) => bytes.spend(networks, now(), count),
     size: () => requests.size() + bytes.size() + rejections.size() + blockedUntilMs.size,

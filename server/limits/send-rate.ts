@@ -13,8 +13,9 @@ export interface SendRates {
 }
 
 /**
- * Bytes that each message allowed by the rates may take on the connection of a receiver. The value exceeds a typical
- * message. It is low enough that a network at its limit (205 KB/s by default) does not overload a 2 Mbit/s receiver.
+ * Average size that the limits allow for a message on the connection of a receiver. The value exceeds the size of a
+ * typical message. It is low enough that a network at its limit (205 KB/s by default) does not overload a 2 Mbit/s
+ * receiver.
  */
 const bytesPerMessage = 512
 /**
@@ -29,7 +30,10 @@ export const envelopeBytes = 256
  * surrogate. No unit takes more bytes.
  */
 const maxJsonBytes = (units: number) => units * 6 + 2
-/** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */
+/**
+ * Size of the longest message in the largest encoding. Byte bursts are at least this large, so that any message can be
+ * sent.
+ */
 export const maxSentBytes = envelopeBytes + maxJsonBytes(maxTypedNameUnits) + maxJsonBytes(maxMessageCharacters)
 
 export type TakeSendToken = (messageBytes: number) => CountStored

@@ -15,7 +15,7 @@ export function createStanding(nowMs: number): Standing {
   return { sinceMs: nowMs, normal: createTokenBucket(normalRate, nowMs) }
 }
 
-/** Counts a message. A sender above the normal rate starts a new period. */
+/** Counts a message. A message above the normal rate restarts the time of normal sending. */
 export function countMessage(standing: Standing, nowMs: number): void {
   if (tokenWaitMs(standing.normal, normalRate, nowMs) > 0) standing.sinceMs = nowMs
   else standing.normal.tokens--
