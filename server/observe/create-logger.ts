@@ -8,11 +8,14 @@ const standardOutput = 1
 
 export interface ServerLog {
   log: Logger
-  /** Exits when the log is written, or after a short timeout. Waits for every thread of the process. */
+  /**
+   * Exits when the log is written, or after a short timeout. Waits for every thread of the process, but kills the
+   * process if a write of the log hangs.
+   */
   exit: (code: number) => Promise<never>
   /**
-   * Ends the process by a signal when the log is written, or after a short timeout. Waits for no thread: one that hangs
-   * in a system call, as on a hanging disk, would keep the process alive.
+   * Ends the process by a signal when the log is written, or after a short timeout. Waits for no thread: a thread that
+   * hangs in a system call, as on a hanging disk, would keep the process alive.
    */
   exitBySignal: (signal: 'SIGINT' | 'SIGKILL') => Promise<never>
 }

@@ -28,7 +28,7 @@ test('OPERATING-6 the log line of a rejection by a limit names its setting', () 
   }
 })
 
-test('OPERATING-6 each setting that limits clients belongs to a rejection', () => {
+test('OPERATING-6 the log names each setting that limits clients, for at least one reason of a rejection', () => {
   const named = new Set(Object.values(settingBehind).flatMap((names) => names.split(' and ')))
   const limits = Object.values(settingSchema)
     .map(({ name }): string => name)
@@ -51,7 +51,7 @@ test('OPERATING-6 an event that clients can repeat is logged at once and then on
   expect(closed).toHaveLength(101)
 })
 
-test('OPERATING-6 an input that makes a handler fail does not flood the log, and hides no other handler', () => {
+test('OPERATING-6 an input that makes a handler fail does not flood the log, and does not hide errors of other handlers', () => {
   const { report, lines } = createLoggedSink()
   for (let i = 0; i < 100; i++) report({ type: 'handler-failed', handler: 'send_message', error: new Error('defect') })
   for (let i = 0; i < 100; i++) report({ type: 'callback-failed', callback: 'event', error: new Error('defect') })

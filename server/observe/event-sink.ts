@@ -36,7 +36,7 @@ const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) =
  * once a minute, with a count. `account-request-failed` is logged each time.
  */
 export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
-  /** Logs the first error at once, then at most one error a minute. */
+  /** Creates a handler that logs the first error at once, then at most one error a minute. */
   const outage = (text: string) => createThrottle(({ error }: { error: unknown }) => log.warn({ err: error }, text))
 
   /** Logs rejections by a limit with the setting to look at. Other rejections are only counted. */

@@ -30,12 +30,12 @@ type StorageEvent =
   | { type: 'database-created'; file: string }
   /**
    * The database was restored or replaced: it holds less than the server has acknowledged, or is not the same database.
-   * Also reported when the head file is missing, because the server then cannot tell.
+   * Also reported when the head file is missing, because the server then cannot detect a loss.
    */
   | { type: 'log-epoch-renewed'; file: string }
   | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }
   | { type: 'lock-file-removed'; file: string }
-  /** The default socket cannot be opened. The server runs without the command line. */
+  /** The default socket of the command line cannot be opened. The server runs without the command line. */
   | { type: 'admin-socket-failed'; path: string; error: unknown }
   | { type: 'storage-thread-died'; error: unknown }
   | { type: 'redis-not-durable'; server: string; weaknesses: readonly string[] }
@@ -73,7 +73,7 @@ type ConnectionEvent =
   | { type: 'node-isolated' }
   | { type: 'fast-path-disabled'; missing: readonly string[] }
 
-/** Everything that modules report for the log and the metrics. `event-sink.ts` has one entry for each type. */
+/** Event that a module reports for the log or the metrics. `event-sink.ts` has one entry for each type. */
 export type ServerEvent = RoomEvent | AccountEvent | StorageEvent | LimitEvent | ConnectionEvent | GuardEvent
 
 export type Report = (event: ServerEvent) => void

@@ -26,7 +26,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
   let dropped = 0
   let state: 'idle' | 'scheduled' | 'writing' | 'waiting' | 'closed' = 'idle'
   let onIdle: (() => void)[] = []
-  /** Set when the process ends: no write starts after it. */
+  /** Callback for the end of the last write. `blocksExit` sets it when the process ends. After that, no write starts. */
   let onLastWrite: (() => void) | null = null
 
   function writeNext(): void {
@@ -67,7 +67,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
     const count = dropped
     dropped = 0
     onDropped?.(count)
-    // The buffer had no space for the report: the line of the report was dropped itself. Report again after the next write.
+    // The buffer had no space for the line of the report, so that line was dropped. Report again after the next write.
     if (dropped > 0) dropped = count
   }
 

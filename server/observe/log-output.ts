@@ -5,9 +5,9 @@ import { Socket } from 'node:net'
 export interface LogOutput {
   /** Writes a chunk without blocking the event loop. `done` gets the number of bytes written. */
   write: (chunk: Uint8Array, done: (error: NodeJS.ErrnoException | null, bytes: number) => void) => void
-  /** Whether a thread does the writes. They cannot be cancelled. */
+  /** Whether a thread runs the writes. Such writes cannot be cancelled. */
   usesThread: boolean
-  /** Writes synchronously, for the exit of the process. Throws errors of the system. */
+  /** Writes synchronously, for the exit of the process. Returns the number of bytes written. Throws system errors. */
   writeNow: (chunk: Uint8Array) => number
 }
 

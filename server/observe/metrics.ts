@@ -10,8 +10,8 @@ import { StartError } from '../base/start-error.ts'
 interface Sources {
   connections: () => number
   /**
-   * Returns the number of connections that receive messages. A page has one such connection and another one for the
-   * list of users.
+   * Returns the number of connections that receive messages. A page has one such connection, and another one for the
+   * list of online users.
    */
   pages: () => number
   databaseFiles: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ interface Sources {
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** Creates the metrics. The gauges of connections and pages are 0 until their sources are watched. */
+/** Creates the metrics. The gauges of connections and pages are 0 until `watch` registers their sources. */
 export function createMetrics() {
   const sources: Partial<Sources> = {}
   const registry = new Registry()
@@ -88,7 +88,7 @@ export function createMetrics() {
   accounts.set(1)
 
   return {
-    /** Registers sources when they exist. */
+    /** Registers sources. Each module calls it when it has created its own sources. */
     watch: (more: Partial<Sources>): void => void Object.assign(sources, more),
     batchStored(newMessages: number, storeMs: number): void {
       messages.inc(newMessages)
@@ -100,7 +100,7 @@ export function createMetrics() {
     setAccountsUp: (areUp: boolean) => accounts.set(areUp ? 1 : 0),
     slowConsumerClosed,
     requestRejected,
-    /** Adds Node's own metrics. Collecting them wakes an idle process a hundred times a second. */
+    /** Adds Node's own metrics. Their measurement wakes an idle process a hundred times a second. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     read: () => registry.metrics(),
     contentType: registry.contentType,

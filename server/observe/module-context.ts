@@ -7,6 +7,6 @@ export interface ModuleContext {
   settings: Settings
   report: Report
   metrics: MetricsRecorder
-  /** Stack on which each module registers its cleanup. The server disposes in reverse order of construction. */
+  /** Stack on which each module registers its cleanup. The server runs the cleanups in reverse order of construction. */
   resources: AsyncDisposableStack
 }

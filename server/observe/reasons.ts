@@ -9,10 +9,11 @@ const statuses = [400, 401, 403, 404, 408, 409, 413, 429, 431, 500, 503] as cons
 type CountedStatus = (typeof statuses)[number]
 
 /**
- * Reasons that no rejection code names. `http_other`: another HTTP status of an error. `event_other`: an event that is
- * neither a message nor an action of a moderator was rejected. `flood`: a connection was closed for sending far too
- * many packets. `cost`: a connection was closed for using too much processor time. `moderate`: an action of a moderator
- * was rejected. `tcp_*`: a connection was not accepted, because its address or the server has reached a limit.
+ * Reasons besides the rejection codes and the counted HTTP statuses. `http_other`: another HTTP status of an error.
+ * `event_other`: an event that is neither a message nor an action of a moderator was rejected. `flood`: a connection
+ * was closed for sending far too many packets. `cost`: a connection was closed for using too much processor time.
+ * `moderate`: an action of a moderator was rejected. `tcp_*`: a connection was not accepted, because its address or the
+ * server has reached a limit.
  */
 const others = ['http_other', 'event_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
 
@@ -48,8 +49,8 @@ export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> =
 }
 
 /**
- * Reasons why a slow consumer was closed. `unread`: too many unread bytes before another write. `unwritable`: the
- * client read no byte for too long.
+ * Reasons why a slow consumer was closed. `unread`: too many unread bytes before another write, or too many unread
+ * packets of a polling connection. `unwritable`: the client read no byte for too long.
  */
 export const slowConsumerReasons = ['unread', 'unwritable'] as const
 export type SlowConsumerReason = (typeof slowConsumerReasons)[number]

@@ -6,7 +6,7 @@ interface HealthHooks {
   onRecovered: () => void
 }
 
-/** Result of the last check or call. `error` is the newest reason. */
+/** Result of the last check or call. `error` is the error of the newest failure. */
 type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout | undefined }
 
 const available: StorageState = { kind: 'available' }

@@ -4,7 +4,7 @@ import { createCountingThrottle, createThrottle, throttleMs } from './throttle.t
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('OPERATING-6 the first event is logged at once, the others of a minute in one line, and none in a minute without events', () => {
+test('OPERATING-6 the first event is logged at once, the others of a minute in one line, and a minute without events adds no line', () => {
   const logged: [string, number][] = []
   const log = createCountingThrottle((event: string, count: number) => logged.push([event, count]))
   for (let i = 0; i < 1_000; i++) log(`event ${i}`)

@@ -1,8 +1,8 @@
 const maxCharacters = 200
 
 /**
- * Returns text of a client for the log, truncated and with characters escaped that could change a terminal or imitate
- * another line. JSON escapes only the first 32 control characters.
+ * Returns truncated text of a client for the log. Escapes characters that could control a terminal or imitate another
+ * line. JSON escapes only the first 32 control characters.
  */
 export function untrustedText(text: string): string {
   const shown = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text

@@ -3,7 +3,7 @@ import { StartError } from '../base/start-error.ts'
 /** System calls that fail when the server cannot listen on `HOST` and `PORT`. */
 const listenCalls = new Set(['listen', 'bind', 'getaddrinfo'])
 
-/** Returns the message of an error that the operator can fix, and the stack of any other error. */
+/** Returns a message for an error that the operator can fix, and the stack of any other error. */
 export function describeStartError(error: unknown): string {
   if (error instanceof StartError) return error.message
   const { code, port, message, stack, syscall } = error as NodeJS.ErrnoException & { port?: number }

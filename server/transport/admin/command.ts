@@ -39,14 +39,14 @@ export interface AdminCommand {
   name: string
   /** Arguments of the command: `NAME` is required, `[NAME]` optional; `SEQ…` can be repeated. */
   words: readonly string[]
-  /** Options by name. `value` describes the value of an option; an option without one is a switch. */
+  /** Options by name. `value` describes the value of an option; an option without `value` is a switch. */
   options: Readonly<Record<string, { value?: string; help: string }>>
   help: string
-  /** Whether the command line passes on its standard input, unless that is a terminal. */
+  /** Whether the command line sends its standard input to the server, unless the input is a terminal. */
   readsInput?: true
   /**
-   * Checks the arguments without a server, and returns the function that runs the command. Throws a `UsageError` if
-   * they are invalid.
+   * Checks the arguments without a server, and returns the function that runs the command. Throws a `UsageError` if the
+   * arguments are invalid.
    */
   prepare(given: CommandArguments): (context: AdminContext) => Promise<CommandResult>
 }

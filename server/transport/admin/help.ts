@@ -9,7 +9,10 @@ Commands (COMMAND --help explains one):
 const exitCodes = `
 --json prints one JSON document. Exit codes: 0 success, 1 failure, 2 wrong arguments.`
 
-/** Returns the help that the arguments ask for, or `null`. Without arguments it is the list of commands. */
+/**
+ * Returns the help that the arguments request, or `null` if they request none. Without arguments, returns the list of
+ * commands.
+ */
 export function helpFor(argv: readonly string[]): string | null {
   if (argv.length > 0 && !argv.includes('--help')) return null
   const command = findCommand(argv)

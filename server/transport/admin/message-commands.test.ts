@@ -48,7 +48,7 @@ test('MODERATION-26 messages list reads the log in pages, and returns as many me
   expect((await list(log, '--before', '1')).text).toBe('No messages found.')
 })
 
-test('MODERATION-26 messages list looks for a name in 10,000 messages, and says how to continue', async () => {
+test('MODERATION-26 messages list searches 10,000 messages for a name, and returns where to continue', async () => {
   const log = createLog(10, 25_000)
   const first = await list(log, '--last', '10000', '--from', 'ann')
   expect(first).toMatchObject({ seqs: { length: 5_000 }, next: 15_001 })
@@ -58,7 +58,7 @@ test('MODERATION-26 messages list looks for a name in 10,000 messages, and says 
   expect((await list(log, '--last', '5000', '--from', 'ann')).next).toBe(15_002)
 })
 
-test('MODERATION-26 messages list ends before its texts fill the memory, and says how to continue', async () => {
+test('MODERATION-26 messages list ends before its texts fill the memory, and returns where to continue', async () => {
   const log = createLog(4_000)
   const seqs: number[] = []
   const options = ['--last', '10000']

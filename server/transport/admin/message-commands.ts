@@ -19,23 +19,21 @@ const maxMessages = 10_000
 /** Maximum length of a text in the table. `--json` prints whole texts. */
 const maxShownText = 300
 
-/**
- * Number of messages per read of the log, and number of characters of texts after which a listing ends. Both bound the
- * memory.
- */
+/** Maximum number of messages per read of the log, which bounds the memory. */
 const pageSize = 500
+/** Number of characters of texts after which a listing ends, which bounds the memory. */
 const maxListedCharacters = 4_000_000
 
 interface Listing {
   count: number
   before: number | null
-  /** Names that the messages must have; `null` for all messages. */
+  /** Names of the senders whose messages are listed; `null` for all senders. */
   names: readonly string[] | null
 }
 
 /**
  * Lists the newest messages, oldest first. `next` is the `before` of the next listing; `undefined` if the log holds no
- * earlier message. `isIncomplete` says that the listing ended before it had `count` messages or reached the oldest one.
+ * earlier message. `isIncomplete` says whether it has fewer than `count` messages.
  */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
   const found: OperatorMessage[] = []

@@ -27,7 +27,7 @@ async function openSocket() {
   }
 }
 
-test('MODERATION-25 arguments of any length, and a body that is no request, get a response', async () => {
+test('MODERATION-25 arguments of any length, and a body that is not a request, get a response', async () => {
   const send = await openSocket()
   const long = JSON.stringify({ argv: ['stats', 'x'.repeat(4_000_000)], input: null })
   expect(await send(long)).toMatchObject({ ok: false, message: expect.stringContaining('one argument too many') })

@@ -37,7 +37,7 @@ test.each([
   expect(() => parseCommand(argv, null)).toThrow(message)
 })
 
-test('MODERATION-25 options may come in any place, and -- ends them', () => {
+test('MODERATION-25 options are accepted in any position, and -- ends them', () => {
   expect(parseCommand(['users', 'list', '--json', '--last=5'], null)).toMatchObject({ isJson: true })
   expect(parseCommand(['users', 'delete', '--', '--json'], null)).toMatchObject({ isJson: false })
 })

@@ -9,7 +9,7 @@ export interface ParsedCommand {
   isJson: boolean
 }
 
-/** Returns the command of these arguments, ready to run. Throws a `UsageError` if they are invalid. */
+/** Returns the command of these arguments, ready to run. Throws a `UsageError` if the arguments are invalid. */
 export function parseCommand(argv: readonly string[], input: string | null): ParsedCommand {
   const command = findCommand(argv)
   if (command === null) throw new UsageError(`unknown command '${argv.slice(0, 2).join(' ')}'; see --help`)

@@ -4,7 +4,7 @@ import { privacyCommands } from './privacy-commands.ts'
 
 const account = { id: 'a', name: 'bob' }
 
-/** Creates a context in which each search for messages of the account finds the next of `batches`. */
+/** Creates a context in which each search for messages of the account finds the next element of `batches`. */
 function createContext(batches: number[][]): AdminContext {
   return {
     accounts: { find: async () => account, resetPassword: async () => 'generated', remove: async () => undefined },
@@ -77,7 +77,7 @@ function createLog(count: number, textLength: number) {
   }
 }
 
-test('MODERATION-29 users export has the stored account with its sessions and networks, and all that is stored with its messages', async () => {
+test('MODERATION-29 users export contains the account, its sessions and networks, and all stored fields of its messages', async () => {
   const context = createContext([])
   const stored = { position: 1, id: 'a', name: 'bob', email: 'bob@example.org', later: 'column' }
   const sessions = [{ expiresAtMs: 1 }]
@@ -91,7 +91,7 @@ test('MODERATION-29 users export has the stored account with its sessions and ne
   expect(data).toMatchObject({ account: stored, sessions, networks, messages })
 })
 
-test('MODERATION-26 users export limits the texts of one export, and continues after it', async () => {
+test('MODERATION-26 users export limits the texts of one export, and the next export continues after it', async () => {
   const context = createContext([])
   Object.assign(context, { log: createLog(10, 1_500_000) })
   Object.assign(context.accounts, { export: async () => ({}), listSessions: async () => [] })

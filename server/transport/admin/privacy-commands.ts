@@ -12,8 +12,8 @@ const maxExportedCharacters = 4_000_000
 
 /**
  * Returns the messages of an account after `after` that the log still holds. Reads the messages one by one, because
- * only a few of the messages in the log may be from the account. `next` is the seq of the last one if the texts are too
- * long for one export.
+ * only a few of the messages in the log may be from the account. `next` is the seq of the last returned message if the
+ * texts are too long for one export.
  */
 async function messagesOf(log: AdminContext['log'], { id }: Account, after: number) {
   const messages = []

@@ -1,6 +1,6 @@
 import { escapeControls } from '../../observe/untrusted-text.ts'
 
-/** Returns lines with aligned columns. Cells can contain text of clients: it must not control the terminal. */
+/** Returns lines with aligned columns. Escapes control characters, because cells can contain text of clients. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows.map((row) => row.map(escapeControls))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
@@ -14,7 +14,7 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
     .join('\n')
 }
 
-/** Returns a table, or a sentence when it has no rows. */
+/** Returns a table, or the text `empty` if there are no rows. */
 export function tableOr(empty: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? empty : textTable(head, rows)
 }

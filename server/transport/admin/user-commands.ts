@@ -53,7 +53,7 @@ const usersRename: AdminCommand = {
   prepare({ words: [oldName = '', newName = ''] }) {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(oldName)
-      // The target of the audit entry is the old name, the reason the new one.
+      // The target of the audit entry is the old name. The reason is the new name.
       const entry = { action: 'users rename', target: account, reason: normalizeName(newName) } as const
       const name = await accounts.rename(account, newName, () => moderation.recordAction(operator, entry))
       const renamed = { id: account.id, name }

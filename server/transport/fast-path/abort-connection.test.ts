@@ -36,7 +36,7 @@ async function startServer({ isLimited, isBodyRead = true }: { isLimited: boolea
   }
 }
 
-/** Calls `note` for each chunk, because the parser reads its property `incoming` for each chunk. */
+/** Calls `note` for each chunk of a body. The parser reads its property `incoming` once per chunk. */
 function countChunks(request: IncomingMessage, note: () => void): void {
   const parser = Reflect.get(request.socket, 'parser') as object
   let incoming: unknown = request

@@ -17,7 +17,7 @@ export function createAckBatch(hasFastPath: boolean) {
         for (const send of sends.values()) send()
       }
     },
-    /** Adds a connection to the current batch. Outside of a batch it does nothing: an ack is sent at once. */
+    /** Adds a connection to the current batch. Outside of a batch, it does nothing: an ack is sent at once. */
     join(connection: EngineSocket): void {
       if (gathered === null || !hasFastPath || gathered.has(connection)) return
       const send = gatherWrites(connection)

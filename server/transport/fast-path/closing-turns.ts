@@ -5,7 +5,7 @@ import { createInputTurns } from '../../limits/input-turns.ts'
 
 /**
  * Polling transport of Engine.IO, which calls the undocumented `onError` when the TCP connection of the pending poll
- * `req` closes. `library-internals.ts` checks that it is present.
+ * `req` closes. `library-internals.ts` checks that `onError` is present.
  */
 interface PollingTransport {
   readonly req?: IncomingMessage | null

@@ -11,16 +11,16 @@ type Sized = string | ArrayBuffer | Buffer | Buffer[]
 type CountPacket = (source: PacketSource, packetBytes: number) => boolean
 
 /**
- * Counts everything that a transport receives before Socket.IO parses it, including WebSocket control frames, which
- * neither ws nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
+ * Counts the packets that a transport receives, before Socket.IO parses them. Also counts WebSocket pings and pongs,
+ * which neither ws nor Engine.IO limits. All connections share the listeners, which get the source as `this`.
  */
 export function createPacketCounter(count: CountPacket) {
   /** WebSockets with an unsent pong, and the newest ping that arrived after the ping of that pong, or `null`. */
   const unsentPongs = new WeakMap<WebSocket, Uint8Array | null>()
 
   /**
-   * Sends one pong at a time, and then the pong of the newest ping: a client that sends pings and reads nothing would fill
-   * the buffer. RFC 6455 allows to answer only the newest ping.
+   * Sends one pong at a time, and then the pong of the newest ping: otherwise, a client that sends pings and reads
+   * nothing would fill the buffer. RFC 6455 allows a response to the newest ping only.
    */
   function sendPong(webSocket: WebSocket, data: Uint8Array): void {
     unsentPongs.set(webSocket, null)
@@ -36,7 +36,7 @@ export function createPacketCounter(count: CountPacket) {
   }
   function onPing(this: WebSocket, data: Buffer): void {
     if (!count(this, data.length)) closeAndDropRead(this)
-    // Copy the data: it is a part of a read buffer, which it would keep in memory.
+    // Copy the data, which is a part of a read buffer: without the copy, the whole buffer would stay in memory.
     else if (unsentPongs.has(this)) unsentPongs.set(this, new Uint8Array(data))
     else sendPong(this, data)
   }
@@ -47,7 +47,7 @@ export function createPacketCounter(count: CountPacket) {
     this.emit('close')
   }
 
-  /** Counts the packets of a transport. Returns the source that `count` is called with. */
+  /** Counts the packets of a transport. Returns the source that it passes to `count`. */
   return (transport: Transport & { socket?: WebSocket }): PacketSource => {
     const webSocket = transport.socket
     if (webSocket === undefined) {

@@ -22,9 +22,9 @@ const maxChecksPerTurn = 512
 
 /**
  * Pings all connections from one timer wheel and closes each connection that sends no pong in time. Engine.IO has two
- * timers for each connection and needs a turn of the event loop for each heartbeat: four times the work. The rules are
- * Engine.IO's: a ping `intervalMs` after the last pong, a close `timeoutMs` after a ping, delayed once by any other
- * packet.
+ * timers for each connection and needs a turn of the event loop for each heartbeat, which is four times the work. The
+ * rules are Engine.IO's: a ping `intervalMs` after the last pong, and a close `timeoutMs` after a ping. The first
+ * packet after the ping, unless it is a pong, restarts `timeoutMs`.
  */
 export function createHeartbeats(
   hasFastPath: boolean,

@@ -5,7 +5,7 @@ import { createInputTurns } from '../../limits/input-turns.ts'
 
 /**
  * WebSocket transport of Engine.IO, which calls the undocumented `onPacket` with each packet. `library-internals.ts`
- * checks that it is present.
+ * checks that `onPacket` is present.
  */
 interface WebSocketTransport {
   readonly socket: WebSocket

@@ -1,8 +1,8 @@
 import type { Transport } from 'engine.io'
 
 /**
- * Maximum number of packets in a payload. 64 KiB can contain thirty thousand, and Engine.IO decodes all before it emits
- * one.
+ * Maximum number of packets in a payload. 64 KiB can contain thirty thousand, and Engine.IO decodes all of them before
+ * it emits the first.
  */
 export const maxPacketsPerPayload = 500
 

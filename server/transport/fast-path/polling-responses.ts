@@ -46,10 +46,10 @@ interface PollingResponseDeps {
 }
 
 /**
- * Makes polling connections send at most `maxPacketsPerResponse` packets in one response. The others stay in Engine.IO's
- * write buffer, in order: the next poll takes them, or the WebSocket after an upgrade. The responses of a network take
- * turns, because a new message responds to all pending polls at the same moment. Closes connections with more than
- * `maxUnreadReplies`.
+ * Makes polling connections send at most `maxPacketsPerResponse` packets in one response. The other packets stay in
+ * Engine.IO's write buffer, in order: the next poll takes them, or the WebSocket after an upgrade. The responses of a
+ * network take turns, because a new message completes all pending polls at the same moment. Closes connections with
+ * more than `maxUnreadReplies` unread packets without a callback.
  */
 export function createPollingResponses({ networksOf, guard, report }: PollingResponseDeps) {
   const waiting = new WeakSet<PollingSocket>()
@@ -71,7 +71,7 @@ export function createPollingResponses({ networksOf, guard, report }: PollingRes
 
   /**
    * Sends a packet and marks it if it has a callback, because Engine.IO stores the callbacks in a separate list. The
-   * callbacks of messages count their unread bytes; the other packets are counted here.
+   * callbacks of messages count unread bytes. This function counts the packets without a callback.
    */
   function sendPacket(this: PollingSocket, ...[type, data, options, callback]: SendPacketArgs): void {
     const marked = callback === undefined ? options : { ...options, hasCallback: true }
@@ -100,7 +100,8 @@ export function createPollingResponses({ networksOf, guard, report }: PollingRes
     transport.send(packets)
     // A ping may wait among the remaining packets. The client has just polled, so it is alive.
     socket.pingTimeoutTimer?.refresh()
-    // Unlike Engine.IO's own `flush`, this emits no 'drain': `close` waits for it and would drop the remaining packets.
+    // Emit no 'drain', unlike Engine.IO's own `flush`: `close` waits for 'drain', and would then drop the remaining
+    // packets.
   }
 
   return (connection: EngineSocket): void => {

@@ -117,7 +117,10 @@ export function createSocketWriter(hasFastPath: boolean) {
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
-    /** Returns the number of bytes sent to the connection. With polling, only packets written by this writer count. */
+    /**
+     * Returns the number of bytes sent to the connection. With polling, or without the fast path, only packets of this
+     * writer count.
+     */
     sentBytes(connection: EngineSocket): number {
       const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
@@ -179,8 +182,8 @@ export function terminate(connection: EngineSocket): void {
 }
 
 /**
- * Returns whether all packets go through an uncompressed WebSocket. During an upgrade, the polling transport may still send
- * one.
+ * Returns whether all packets go through an uncompressed WebSocket. During an upgrade, the polling transport may still
+ * send a packet.
  */
 function isSettledWebSocket({ transport, upgrading }: EngineInternals): boolean {
   return transport.name === 'websocket' && !upgrading && !transport.perMessageDeflate
