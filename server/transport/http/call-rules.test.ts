@@ -68,7 +68,7 @@ test('API-1 a rejection with a code that calls do not have is an unexpected erro
   expect(eventTypes()).toStrictEqual(['handler-failed'])
 })
 
-test('EDGE-15 the response of a call is not stored', async () => {
+test('EDGE-15 caches do not store the response of a call', async () => {
   const { request } = await openCalls('none', async () => Promise.resolve({}))
   for (const [method, path] of calls) {
     if (method !== 'DELETE')

@@ -42,8 +42,8 @@ function requireRule({ url, method }: RouteOptions): void {
 }
 
 /**
- * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects other
- * origins, and prevents the caching of responses.
+ * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects requests of
+ * other origins, and prevents the caching of responses.
  */
 export function applyCallRules(
   scope: FastifyInstance,

@@ -40,8 +40,8 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
   }
 
   /**
-   * Returns the client's address; `unknownAddress` if a proxy sends something else, for example `unknown`. The proxy's
-   * own address would be wrong: it may be loopback, which has no limits.
+   * Returns the client's address; `unknownAddress` if a proxy sends an entry that is not an address, for example
+   * `unknown`. The proxy's own address would be wrong: it may be loopback, which has no limits.
    */
   function addressOf(request: RequestLike): string {
     const peer = request.socket.remoteAddress ?? unknownAddress
@@ -78,7 +78,10 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
 
 export type ClientAddress = ReturnType<typeof createClientAddress>
 
-/** Returns whether the nearest proxy says that its client used TLS. The caller decides whether to trust the proxy. */
+/**
+ * Returns whether the nearest proxy reports in `X-Forwarded-Proto` that its client used TLS. The caller decides whether
+ * to trust the proxy.
+ */
 export function isForwardedHttps(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const protocol = [headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
   return protocol?.trim().toLowerCase() === 'https'

@@ -2,14 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { probes } from '../../../contract/routes.ts'
 import { valueOr } from '../../base/with-deadline.ts'
 
-/** Minimum interval of checks. Each check writes to the disk. */
+/** Minimum interval of checks. A check can write to the disk. */
 const checkEveryMs = 250
 /** Timeout of a check. A probe needs a longer timeout to get the 503 response. */
 const maxCheckMs = 2_000
 
 export interface Readiness {
   isReady: boolean
-  /** Whether accounts are available. The response body reports it; the caller decides whether it affects readiness. */
+  /**
+   * Whether accounts are available. The response body reports it. `isReady` depends on it only if accounts are
+   * required.
+   */
   hasAccounts: boolean
 }
 

@@ -16,8 +16,8 @@ import { schemaController } from './schema-compilers.ts'
 export const headersTimeoutMs = 10_000
 export const requestTimeoutMs = 20_000
 /**
- * Interval at which Node checks the timeouts. With its default of 30 s, a client that sends its headers slowly would
- * get up to four times its timeout.
+ * Interval at which Node checks the timeouts. With Node's default of 30 s, a client that sends its headers slowly would
+ * get up to four times `headersTimeoutMs`.
  */
 const checkTimeoutsEveryMs = 2_000
 export const maxHeaderBytes = 16 * 1_024

@@ -28,7 +28,7 @@ test('SECURITY-5 behind a TLS proxy that does not set X-Forwarded-Proto, the log
   )
 })
 
-test('SECURITY-5 with PUBLIC_ORIGINS, a page of another host name that leads to this server is rejected', () => {
+test('SECURITY-5 with PUBLIC_ORIGINS, a page of another host name that resolves to this server is rejected', () => {
   const rebound = { origin: 'http://evil.example:3001', host: 'evil.example:3001' }
   expect(originsOf().isAllowedOrigin({ headers: rebound })).toBe(true)
   const { isAllowedOrigin, isOwnHost } = originsOf([`https://${room}`])

@@ -2,15 +2,16 @@ import { Decoder } from 'socket.io-parser'
 import { isTooComplex } from '../../base/json-size.ts'
 
 /**
- * Maximum number of attachments of a packet. No event has binary data. One attachment lets the server reject the event.
- * With a higher maximum, the decoder would buffer all attachments until the last one arrives.
+ * Maximum number of attachments of a packet. No event has binary data. With one attachment allowed, the server can
+ * reject the event instead of closing the connection. With a higher maximum, the decoder would buffer all attachments
+ * until the last one arrives.
  */
 const maxAttachments = 1
 /** Maximum length of a namespace's name. Socket.IO repeats the name of an unknown namespace in its rejection. */
 export const maxNamespaceCharacters = 64
 /**
- * Maximum length of a packet that is kept until its attachment arrives or its token is checked. Parsed as JSON, 64 KiB of
- * empty objects take over a megabyte.
+ * Maximum length of a packet that the server keeps until its attachment arrives or its token is checked. Parsed as
+ * JSON, 64 KiB of empty objects take over a megabyte.
  */
 export const maxWaitingCharacters = 4_096
 const waitingTypes = new Set(['0', '5', '6']) // CONNECT, BINARY_EVENT, BINARY_ACK
@@ -68,8 +69,8 @@ function withoutArguments(packet: string): string {
 }
 
 /**
- * Returns where the name of the namespace begins and ends. It is empty for the default namespace, which has no name in the
- * packet. In a binary packet a count precedes the name.
+ * Returns where the name of the namespace begins and ends. The range is empty for the default namespace, which has no
+ * name in the packet. In a binary packet, a count precedes the name.
  */
 function namespaceOf(packet: string): [begin: number, end: number] {
   const begin = /^\d(?:\d*-)?(?=\/)/.exec(packet)?.[0].length

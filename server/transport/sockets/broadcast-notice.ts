@@ -5,9 +5,9 @@ import type { RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 
 /**
- * Creates a function that sends an event to all clients of this node that asked for more than the specification, which
- * does not have the event. Use it instead of `io.emit`, which throws. `argsFor` may return other arguments for each
- * index. Messages go through the room instead.
+ * Creates a function that sends an event beyond the specification to each connection of this node that requests
+ * positions. `argsFor` returns the arguments for the connection with this index. Use the function instead of `io.emit`,
+ * which throws. Messages go through the room instead.
  */
 export function createNoticeBroadcast(io: RoomServer, writer: GuardedWriter) {
   return <Event extends keyof NodeEvents>(

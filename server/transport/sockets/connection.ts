@@ -28,15 +28,15 @@ type SocketWith<Events extends SpecifiedServerEvents | ServerToClientEvents> = S
 export type RoomSocket = SocketWith<SpecifiedServerEvents>
 
 /**
- * State of one connection. It is one flat object, because with ten thousand connections closures and handshakes would take
- * more memory than the connections themselves.
+ * State of one connection. It is one flat object, because, with ten thousand connections, closures and handshakes would
+ * take more memory than the connections themselves.
  */
 export interface Connection extends Subscriber, PresenceWatcher {
   readonly socket: RoomSocket
   readonly identity: Identity
-  /** Whether the client receives messages: `false` if it asked for the presence channel only. */
+  /** Whether the client receives messages: `false` if it requested the presence channel only. */
   readonly receivesMessages: boolean
-  /** Whether the client receives presence: `false` if it asked for the messages channel only. */
+  /** Whether the client receives presence: `false` if it requested the messages channel only. */
   readonly receivesPresence: boolean
   /** Widest network of the client; `null` for loopback, which has no limits. */
   readonly limitedNetwork: string | null
@@ -47,8 +47,8 @@ export interface Connection extends Subscriber, PresenceWatcher {
   /** Time of the last send by `performance.now()`; 0 if there was none. */
   sentAtMs: number
   /**
-   * Whether a drain is closing the connection: messages are rejected, and the connection is closed when
-   * `unacknowledged` is 0.
+   * Whether a drain is closing the connection. The server then rejects messages and moderator actions, and closes the
+   * connection when `unacknowledged` is 0.
    */
   isClosing: boolean
 }
@@ -77,7 +77,7 @@ export function createConnection(
   }
 }
 
-/** Returns the socket typed for all events; `null` if the client did not ask for more than the specification. */
+/** Returns the socket typed for all events; `null` if the client requested only the specification. */
 export const extendedSocketOf = ({ socket, wantsPositions }: Connection) =>
   wantsPositions ? (socket as SocketWith<ServerToClientEvents>) : null
 

@@ -12,13 +12,16 @@ const minSpreadMs = 500
 const maxSpreadMs = 3_000
 const closedPerSecond = 4_000
 const stepMs = 50
-/** Pause after which a client that sends is closed, at the latest after `maxSpreadMs`. */
+/** Time without a send after which a client that sends may be closed. After `maxSpreadMs`, any client may be closed. */
 const quietMs = 500
 /** Timeout of a graceful close. A client that neither polls nor reads for this long is terminated. */
 const maxCloseMs = 3_000
 /** Number of connections per second that a newly started server admits without a long wait. A page has two connections. */
 const admittedPerSecond = 1_000
-/** Maximum expected duration of a start. The first start may have built the pages. The next start does not build them. */
+/**
+ * Maximum duration that the drain assumes for the next start. This start may have taken longer, because it may have
+ * built the pages.
+ */
 const maxStartMs = 3_000
 /** Step of the times to reconnect. Clients of the same step get the same time. */
 const arrivalStepMs = 50
@@ -32,15 +35,15 @@ interface DrainDeps {
    * miss the batch.
    */
   fanOutDone: () => Promise<void>
-  /** Signal that aborts the drain when its reason ends; `null` if the drain cannot be aborted. */
+  /** Signal that aborts the drain when the reason for the drain ends; `null` if the drain cannot be aborted. */
   signal: AbortSignal | null
 }
 
 /**
  * Sends each client that requests positions a staggered time to reconnect. Then closes all connections in steps, each
- * after its acks are written. Closes the transport, not the Socket.IO session, so that clients reconnect.
- * Resolves when no connection is left. After an abort, it closes only connections that are already closing, because
- * these reject messages, and does not touch the others.
+ * after its acks are written. Closes the transport, not the Socket.IO session, so that clients reconnect. Resolves when
+ * no connection is left. After an abort, it closes only the connections that are already closing, because the server
+ * rejects their messages.
  */
 export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise<void> {
   const { broadcastNotice, startMs, fanOutDone, signal } = deps

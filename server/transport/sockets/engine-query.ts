@@ -3,12 +3,12 @@ import { RejectionError } from '../../base/rejection-error.ts'
 
 /** Parameters of Engine.IO that must not be repeated: two parsers may use different values of a repeated parameter. */
 const engineParameters = ['EIO', 'transport', 'sid']
-/** Parameter of JSONP, which would give the messages of a session to any page that includes them as a script. */
+/** Parameter of JSONP, which would give the messages of a session to any page that includes the response as a script. */
 const jsonp = 'j'
 
 /**
  * Returns the session that an Engine.IO request continues; `null` for a new one. Throws if the session is ambiguous,
- * for example for an empty `sid`, which Engine.IO ignores, and for JSONP.
+ * for example for an empty `sid`, which Engine.IO ignores. Also throws for JSONP.
  */
 export function sessionOf(url: string | undefined): string | null {
   const parameters = URL.parse(url ?? '', 'http://any.host')?.searchParams

@@ -7,7 +7,7 @@ import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 
 /** Unread message bytes above which a connection gets no live messages. The room then serves it by replay, as fast as it reads. */
 const maxLiveUnreadBytes = 512 * 1_024
-/** Unread bytes above which a connection is closed before another write. The client reconnects and resumes. */
+/** Unread message bytes above which a connection is closed before another write. The client reconnects and resumes. */
 export const maxUnreadBytes = 1_024 * 1_024
 /** Time without progress after which a connection with unread bytes is closed. */
 export const maxIdleMs = 10_000
@@ -55,7 +55,10 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     return backlog === undefined ? 0 : writer.unreadBytes(connection) - unreadListBytes(connection, backlog)
   }
 
-  /** Tracks a connection with unread bytes and returns its backlog. Stops tracking and returns `null` if it has none. */
+  /**
+   * Tracks a connection with unread bytes and returns its backlog. If the connection has none, stops tracking it and
+   * returns `null`.
+   */
   function track(connection: EngineSocket): Backlog | null {
     if (writer.unreadBytes(connection) === 0) {
       backlogs.delete(connection)
@@ -112,7 +115,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
       // A polling client must read everything first, because Engine.IO keeps several objects for each waiting message.
       return unreadBytes > maxLiveUnreadBytes || connection.transport.name === 'polling'
     },
-    /** Writes a page of replay. Resolves when it is sent. Closes a slow consumer after `maxIdleMs` without progress. */
+    /** Writes a replay page. Resolves when the page is sent. Closes a slow consumer after `maxIdleMs` without progress. */
     writePage(connection: EngineSocket, packets: EncodedPackets): Promise<void> {
       const drained = writer.writeAndDrain(connection, packets)
       track(connection)

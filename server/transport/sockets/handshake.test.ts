@@ -14,7 +14,7 @@ async function rejectionCode(auth: unknown, authenticate: typeof authenticateAli
   }
 }
 
-test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and gets the events of both channels', async () => {
+test('DELIVERY-3 every option in auth is optional: a plain client is anonymous and gets the events of both channels', async () => {
   expect(await readHandshake({}, authenticateAlice)).toStrictEqual({
     session: null,
     channel: null,

@@ -19,8 +19,8 @@ export function maxConnectionsWithFullTimeout(maxConnectionsPerIp: number): numb
 }
 
 /**
- * Closes connections that do not ask to join in time. A page of another site can open them in the browsers of its
- * visitors, who would then have no connection left for the room.
+ * Closes connections that do not ask to join in time. A page of another site can open such connections in the browser
+ * of a visitor. The address of the visitor would then have no connection left for the room.
  */
 export function createJoinDeadline(maxConnectionsPerIp: number) {
   const waiting = createNetworkCounts(maxConnectionsWithFullTimeout(maxConnectionsPerIp))

@@ -13,8 +13,8 @@ const eventRejectionCodes = [...sendRejectionCodes, ...moderationRejectionCodes]
 type EventRejection = Rejection<(typeof eventRejectionCodes)[number]>
 
 /**
- * Handler of an event. It gets the arguments without the ack callback and calls `acknowledge` at most once. It either
- * calls `acknowledge`, or throws or rejects.
+ * Handler of an event. It gets the arguments without the ack callback, and calls `acknowledge` at most once. A handler
+ * that throws or rejects must not have called `acknowledge`.
  */
 export type EventHandler<Context> = (
   context: Context,

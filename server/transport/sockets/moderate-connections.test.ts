@@ -50,7 +50,7 @@ test('DRAIN-3 a drain waits for the actions of a moderator that it has accepted,
   expect(connection.unacknowledged).toBe(0)
 })
 
-test('MODERATION-33 a moderator is told why an action failed, and an unexpected error is reported', async () => {
+test('MODERATION-33 a moderator receives the reason why an action failed, and an unexpected error is reported', async () => {
   const rejected = openModerator(async () => Promise.reject(new RejectionError('not_found', 'Gone.')))
   expect(await rejected.moderate()).toStrictEqual({ ok: false, code: 'not_found', message: 'Gone.' })
   expect(rejected.types()).toStrictEqual(['request-rejected'])

@@ -35,7 +35,7 @@ interface ModeratedConnectionsDeps {
   writer: Pick<GuardedWriter, 'write'>
 }
 
-/** Applies roles, rules and restrictions to connections, also to open ones when they change. */
+/** Applies roles, rules and restrictions to connections. Changes also apply to open connections. */
 export function moderateConnections(io: RoomServer, { moderation, sessions, writer }: ModeratedConnectionsDeps) {
   const buckets = new WeakMap<Connection, TokenBucket>()
   const roleOf = ({ identity }: Connection) =>

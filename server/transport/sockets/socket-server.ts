@@ -40,7 +40,7 @@ export class RoomlessAdapter extends Adapter {
 export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Record<string, never>, SocketData>
 
 interface SocketServerDeps {
-  /** Decides about the headers of a response. It reports nothing: the gate rejects and reports other origins. */
+  /** Decides which origins get CORS headers. It reports nothing: the gate rejects and reports other origins. */
   allowsOrigin: OriginCheck
   guard: Guard
   hasFastPath: boolean
@@ -49,8 +49,8 @@ interface SocketServerDeps {
 }
 
 /**
- * Creates the Socket.IO server. Its connection state recovery stays off: it loses acknowledged messages on a crash. The log
- * replays instead.
+ * Creates the Socket.IO server. Connection state recovery stays off, because it loses acknowledged messages on a crash.
+ * Clients get missed messages from the log instead.
  */
 export function createSocketServer(
   httpServer: HttpServer,

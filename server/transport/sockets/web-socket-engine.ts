@@ -17,7 +17,7 @@ interface BoundOptions extends ServerOptions {
  * WebSocket server of ws with these changes. It waits 2 s instead of 30 s for a peer's close frame, so that one dead
  * peer does not delay a restart. It sends no automatic pongs, because `count-packets.ts` sends them. It emits one
  * message or control frame per connection and turn of the event loop: a single read may contain thousands of them. It
- * accepts fewer fragments and chunks. It uses the copy of ws whose internals are checked, not one that Engine.IO
+ * accepts fewer fragments and chunks. It uses the copy of ws whose internals are checked, not the copy that Engine.IO
  * depends on.
  */
 export class WebSocketEngine extends WebSocketServer {

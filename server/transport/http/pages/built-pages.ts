@@ -40,7 +40,10 @@ export function currentBuild(folder = builtFolder): string | null {
   }
 }
 
-/** Returns the names of complete builds, newest first. The build renames a folder when it is complete. */
+/**
+ * Returns the names of complete builds, newest first. The build renames a folder to such a name when the folder is
+ * complete.
+ */
 export function completeBuilds(folder = builtFolder): string[] {
   try {
     return readdirSync(join(folder, 'builds'))

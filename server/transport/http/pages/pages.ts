@@ -17,7 +17,10 @@ export interface Pages {
   send: (reply: FastifyReply, route: Route) => FastifyReply
 }
 
-/** Serves the built pages, which browsers revalidate at every visit, and assets, which are immutable: names have a hash. */
+/**
+ * Serves the built pages, which browsers revalidate at every visit, and assets, which are immutable: their names
+ * contain a hash.
+ */
 export function servePages(app: FastifyInstance, built: BuiltPages): Pages {
   const files = loadStaticFiles(built)
   const fileAt = (name: string): StaticFile => {

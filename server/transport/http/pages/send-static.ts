@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Representation, StaticFile } from './static-files.ts'
 
 /**
- * Maximum length of a header that is read as a list. Longer ones are ignored, because thousands of elements take
+ * Maximum length of a header that is read as a list. Longer headers are ignored, because thousands of elements take
  * milliseconds. Browsers send about 30 characters.
  */
 export const maxListCharacters = 512

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../../../base/start-error.ts'
 import { loadStaticFiles } from './static-files.ts'
 
-test('START-1 a built file with an extension without a content type stops the start', () => {
+test('START-1 a built file whose extension has no content type stops the start', () => {
   const root = mkdtempSync(join(tmpdir(), 'chat-room-pages-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   mkdirSync(join(root, 'assets'))

@@ -9,7 +9,7 @@ export const freeBodyChunks = 16
  * one byte take a hundred times their size in memory.
  */
 export const bytesPerBodyChunk = 512
-/** Number of chunks that each second allows. A body that arrives slowly gets 408 in the end. */
+/** Number of further chunks that each second of the transfer allows. A body that takes too long gets 408. */
 export const bodyChunksPerSecond = 2
 
 /** Returns the maximum number of chunks for a body of which `bytes` have arrived in `elapsedMs`. */
@@ -37,7 +37,8 @@ export function boundBodyChunks(
     if (chunks > maxBodyChunks(bytes, monotonicMs() - startedAtMs)) abortConnection(request.socket)
     return push(chunk, encoding)
   }
-  // Read the rest of an unread body. Node would otherwise discard it after the response, and not count its chunks.
+  // Read the rest of an unread body. Otherwise, Node would discard it after the response, and the chunks would not be
+  // counted.
   response.prependListener('finish', () => {
     request.read(0)
     request.resume()

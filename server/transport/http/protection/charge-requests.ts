@@ -33,9 +33,10 @@ const tooMany = preparedRejection(
 const otherHost = preparedRejection(403, { code: 'forbidden', message: 'This host name is not allowed.' })
 
 /**
- * Charges every request to the budget of its address, before a listener of the server handles it. Beyond the budget, or for
- * an invalid head, the client gets a prepared response and its connection is closed. If the client continues, its further
- * connections are closed at accept, unless they come through a trusted proxy, whose connections belong to many clients.
+ * Charges every request to the budget of its address, before a listener of the server handles it. Beyond the budget, or
+ * for an invalid head, the client gets a prepared response and its connection is closed. If the client continues, its
+ * further connections are closed at accept, unless they come through a trusted proxy, whose connections carry requests
+ * of many clients.
  */
 export function chargeRequests({
   budget,
@@ -56,8 +57,8 @@ export function chargeRequests({
   }
 
   /**
-   * Returns the networks to charge for a malformed request. It names no client, so malformed requests of a trusted proxy
-   * have a separate budget.
+   * Returns the networks to charge for a malformed request. Such a request names no client, so the malformed requests
+   * of a trusted proxy have a separate budget.
    */
   function networksOfMalformed(socket: Socket): Networks | null {
     const { remoteAddress = '' } = socket
@@ -115,8 +116,8 @@ export function chargeRequests({
         chargeBytes(request, response, networks)
         next()
       } else if (response.socket === null) {
-        // An earlier request of the connection has no response yet: the client would treat the rejection as its
-        // response.
+        // An earlier request of the connection has no response yet: the client would treat the rejection as the
+        // response to that request.
         abortConnection(socket)
       } else abortConnection(socket, rejection)
     },
@@ -134,7 +135,7 @@ export function chargeRequests({
   }
 }
 
-/** Returns whether a request belongs to a polling session. Its cost is charged to the session. */
+/** Returns whether a request continues a polling session. The cost of such a request is charged to the session. */
 function continuesSession(request: IncomingMessage): boolean {
   return isSocketRequest(request) && request.url?.includes('&sid=') === true
 }

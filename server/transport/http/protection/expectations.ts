@@ -2,9 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { ProtectionStep } from './protect-server.ts'
 
 /**
- * Passes requests with an `Expect` header to the `request` event, where the protection is. Sends 100 Continue when a request
- * has passed the steps before this one. Without this step, Node responds to them itself: 417 for an unknown expectation,
- * and 100 before a limit can reject the request. The server ignores an unknown expectation, as RFC 9110 allows.
+ * Passes requests with an `Expect` header to the `request` event, which the protection handles. Sends 100 Continue when
+ * a request has passed the steps before this one. Without this step, Node responds to such requests itself: 417 for an
+ * unknown expectation, and 100 before a limit can reject the request. The server ignores an unknown expectation, as RFC
+ * 9110 allows.
  */
 export function continueExpected(server: Server): ProtectionStep {
   const expectsContinue = new WeakSet<IncomingMessage>()

@@ -2,10 +2,14 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ProtectionStep } from './protect-server.ts'
 
-/** Shares of the maximum: above the first, keep-alive is shortened; above the second, idle connections are closed. */
+/** Share of the maximum number of connections above which the server shortens keep-alive. */
 const shortenAbove = 1 / 2
+/** Share of the maximum number of connections above which the server closes idle connections. */
 const closeAbove = 7 / 8
-/** Share of the maximum that the server closes at once, so that it does not search the oldest for every connection. */
+/**
+ * Share of the maximum that the server closes at once, so that it need not search for the oldest at each new
+ * connection.
+ */
 const closedAtOnce = 1 / 32
 const shortKeepAliveMs = 5_000
 

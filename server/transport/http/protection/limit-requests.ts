@@ -53,8 +53,8 @@ export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: R
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
   /**
-   * Pending requests by network. Connections of a trusted proxy are not counted, so the limits of TCP connections do not
-   * bound the requests behind it.
+   * Number of pending requests of each network. The limits of TCP connections do not bound the requests of clients
+   * behind a trusted proxy, because the connections of the proxy are not counted.
    */
   const unansweredCounts = createNetworkCounts(maxUnansweredPerAddress)
 

@@ -14,7 +14,10 @@ const responses: Readonly<Record<string, [number, CallRejection]>> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
 }
 
-/** Rejects input that Node's parser rejects, in the format of all rejections and without the parser's message. */
+/**
+ * Responds to requests that are malformed or time out, in the format of all rejections and without the parser's
+ * message.
+ */
 export function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   endSocket(socket, ...(responses[error.code ?? ''] ?? notHttp))

@@ -15,7 +15,7 @@ test.each([
   ['upgrade', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ['clientError', 'not a request\r\n\r\n'],
   ['connection', ''],
-])('EDGE-1 an error in a listener of %s closes only that connection', async (event, bytes) => {
+])('EDGE-1 an error in a listener of %s closes only its connection', async (event, bytes) => {
   const { report, of } = collectEvents()
   const server = createServer((_request, response) => response.end('fine')).on(event, fail(event))
   protectServer(server, [], createGuard(report))
@@ -50,7 +50,7 @@ test('SECURITY-3 a request passes the steps in the order of the list, and the li
   expect(passed).toStrictEqual(['first connection', 'second connection', 'first', 'second', 'listener'])
 })
 
-test('SECURITY-3 a step that rejects a request ends it there: no later step and no listener sees it', async () => {
+test('SECURITY-3 after a step rejects a request, no later step and no listener handles it', async () => {
   const passed: string[] = []
   const server = createServer(() => passed.push('listener'))
   const rejecting: ProtectionStep = {
@@ -63,7 +63,7 @@ test('SECURITY-3 a step that rejects a request ends it there: no later step and 
   expect(passed).toStrictEqual([])
 })
 
-test('EDGE-1 a step that throws, at once or in a later turn, closes that connection and reports it', async () => {
+test('EDGE-1 when a step throws, at once or in a later turn, the server closes the connection and reports the error', async () => {
   const { report, of } = collectEvents()
   const server = createServer((_request, response) => response.end('fine'))
   const later: ProtectionStep = {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** Maximum number of connections that the server reads again in one turn of the event loop. */
+/** Maximum number of connections from which the server resumes reading in one turn of the event loop. */
 export const maxResumedPerTurn = 256
 
 /**

@@ -4,8 +4,8 @@ import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /**
- * Limits the processor time that the requests of an address use. The requests have no lasting connection that could be
- * closed.
+ * Limits the processor time that the requests of an address use. Above the limit, the server rejects further requests,
+ * because requests have no lasting connection that it could close.
  */
 export function createRequestCost(networksOf: ClientAddress['networksOf']) {
   const meter = createCostMeter<never>(() => undefined)

@@ -9,7 +9,7 @@ export const maxQueryParameters = 32
 /** Maximum number of headers. A browser sends about 20, and each proxy adds a few. */
 export const maxHeaders = 100
 
-/** Characters of a host name or address and its port. Longer values are no host names. */
+/** Pattern of a host name or address with an optional port. A longer value is not a host name. */
 const validHost = /^(?:\[[\da-f:.]{2,45}\]|[\w.~%!$&'()*+,;=-]{0,255})(?::\d{0,5})?$/i
 
 interface HeadRejection {
@@ -54,8 +54,9 @@ function hasTooManyParameters(url: string): boolean {
 }
 
 /**
- * Returns whether a request has exactly one Host header, with a valid value. With two, a proxy in front of the server may
- * have used the other one. HTTP/1.0 does not require the header: HAProxy's health checks leave it out.
+ * Returns whether a request has exactly one Host header, with a valid value. If there were two, a proxy in front of the
+ * server and the server could use different ones. HTTP/1.0 does not require the header: HAProxy's health checks leave
+ * it out.
  */
 function hasValidHosts(rawHeaders: readonly string[], httpVersion: string): boolean {
   let hosts = 0

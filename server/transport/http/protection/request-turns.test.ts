@@ -202,7 +202,7 @@ test('EDGE-17 a turn reads a limited number of chunks, whatever the number of co
   expect(most(Map.groupBy(chunksIn, (turn) => turn))).toBeLessThanOrEqual(maxChunks + chunks)
 })
 
-test('SECURITY-7 the requests behind one whose connection was closed are not parsed', async () => {
+test('SECURITY-7 after the server closes a connection, further requests of the connection are not parsed', async () => {
   const { connected, readIn } = await startServer(0, {
     onRequest: ({ socket }) => void socket.destroy(),
     onUpgrade: 'pass',

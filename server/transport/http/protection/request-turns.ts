@@ -7,7 +7,8 @@ import type { ProtectionStep } from './protect-server.ts'
 import { createReadingPause } from './reading-pause.ts'
 
 /**
- * Maximum number of requests per turn of the event loop. They delay the messages of the room by less than a millisecond.
+ * Maximum number of requests that one turn of the event loop serves. They delay the messages of the room by less than a
+ * millisecond.
  */
 export const maxRequestsPerTurn = 4
 /**
@@ -16,7 +17,10 @@ export const maxRequestsPerTurn = 4
 export const maxRequestsReadPerTurn = 32
 /** Number of chunks of bodies that count as one request, because parsing them takes as long. */
 export const chunksPerRequest = 32
-/** Number of requests that the end of a connection counts as: a client may close thousands at the same moment. */
+/**
+ * Number of requests that the end of a connection counts as: a client may close thousands of connections at the same
+ * moment.
+ */
 export const requestsPerEnd = 4
 /**
  * Number of waiting requests at which the server reads no more, because they take memory. With the default settings,
@@ -119,8 +123,8 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
   const countEnd = () => countRead(requestsPerEnd)
 
   /**
-   * Stops reading in a turn that has read a lot: requests, chunks of bodies, or ends of connections. It is the first
-   * step, so that requests that a later step rejects count too, also those that Node's parser rejects.
+   * Stops reading in a turn that has read a lot: requests, chunks of bodies, or ends of connections. This step comes
+   * first, so that it also counts requests that a later step or Node's parser rejects.
    */
   const readInTurns: ProtectionStep = {
     onConnection(socket) {
@@ -148,8 +152,9 @@ export function createRequestTurns(networksOf: (request: IncomingMessage) => Net
   }
 
   /**
-   * Serves one request per connection and turn, and a few in total. Networks take turns, and so do the addresses within a
-   * network. Clients without limits take turns by connection. Upgrades take turns like requests.
+   * Serves at most one request of each connection in a turn of the event loop, and a few in total. Networks take turns,
+   * and so do the addresses within a network. Clients without limits take turns by connection. Upgrades take turns like
+   * requests.
    */
   const serveInTurns: ProtectionStep = {
     onRequest: (request, _response, next) => takeTurn(request, next),

@@ -22,7 +22,7 @@ function createAcceptor(maxConnectionsPerIp: number) {
 }
 const admitted = (sockets: Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length
 
-test('SECURITY-3 TCP connections of an address above the limit are closed, and a closed connection frees its place', async () => {
+test('SECURITY-3 TCP connections of an address above the limit are closed, and a closed connection makes room for another', async () => {
   const accept = createAcceptor(3)
   const sockets = Array.from({ length: 100 }, () => accept('203.0.113.7'))
   expect(admitted(sockets)).toBe(70)

@@ -7,8 +7,8 @@ import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /**
- * Maximum number of TCP connections of an address per allowed connection to the room. Browsers open further ones for
- * pages and calls.
+ * Maximum number of TCP connections of an address per allowed connection to the room. Browsers open further connections
+ * for pages and calls.
  */
 const perRoomConnection = 2
 const extraConnections = 64
@@ -45,7 +45,7 @@ function readLimits(): string | null {
   }
 }
 
-/** Limits all connections to the file descriptors of the process, less those that the process needs for itself. */
+/** Limits the number of all connections to the number of file descriptors that the process does not need for itself. */
 export function limitAllTcpConnections(server: Server, report: Report): void {
   const openFiles = maxOpenFiles()
   if (openFiles === null) return
@@ -55,8 +55,8 @@ export function limitAllTcpConnections(server: Server, report: Report): void {
 }
 
 /**
- * Limits the TCP connections of one address and of one network, whatever they are for, because a slow connection uses
- * resources too. The connections of a trusted proxy are not counted, because they belong to many clients.
+ * Limits the TCP connections of each address and network, whatever they are for, because a slow connection uses
+ * resources too. The connections of a trusted proxy are not counted, because many clients share them.
  */
 export function limitTcpConnections(
   maxConnectionsPerIp: number,
