@@ -1,6 +1,6 @@
 type Callback<This, Args extends unknown[]> = (this: This, ...args: Args) => void
 
-/** Events that a guard reports: a callback threw, or the connection of such a callback could not be closed. */
+/** Events that a guard reports: a callback threw, or closing its connection failed. */
 export type GuardEvent =
   | { type: 'callback-failed'; callback: string; error: unknown }
   | { type: 'close-failed'; callback: string; error: unknown }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const logFlushTimeoutMs = 250
 
 /**
- * Kills this process with SIGKILL, after the time to write the log. `process.exit` waits for every thread: if one hangs in
- * a system call, the process would keep its port and its lock forever.
+ * Kills this process with SIGKILL, after a delay in which the log is written. `process.exit` would wait for every
+ * thread: if a thread hung in a system call, the process would keep its port and its lock forever.
  */
 export async function killProcess(): Promise<void> {
   await sleep(logFlushTimeoutMs)

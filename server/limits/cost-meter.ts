@@ -55,11 +55,10 @@ interface ConnectionRecord {
 
 /**
  * Limits the processor time that connections, addresses and networks use, whatever they use it for. A connection above
- * its limit is closed. When an address or network is above its limit, the costliest of its connections is closed, so
- * that other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no
- * limit. Each input is timed by the clock, which is cheap to read. A charge is at most the processor time that the
- * thread has used since the input started, within a millisecond. The sender is not charged for time in which the
- * process waits for a core.
+ * its limit is closed. When an address or network is above its limit, its costliest connection is closed. Other clients
+ * behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no limit. Each input is
+ * timed by the clock, which is cheap to read. A charge is at most the processor time that the thread has used since the
+ * input started, within a millisecond. The sender is not charged for time in which the process waits for a core.
  */
 export function createCostMeter<Connection extends object>(
   close: (connection: Connection, networks: Networks) => void,

@@ -21,7 +21,7 @@ interface QueueNode {
 export type OwnerPath = readonly string[]
 
 /**
- * Runs expensive tasks with limited concurrency. Networks take turns, and so do the addresses within a network: a
+ * Runs expensive tasks with limited concurrency. Networks take turns, and so do the addresses within a network. A
  * client with a thousand requests, from any number of its addresses, delays only itself. When the queue is full, the
  * newest task of the network and address with the most queued tasks is rejected. This may be the new task.
  */

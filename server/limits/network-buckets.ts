@@ -4,8 +4,7 @@ import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './t
 
 /**
  * Limit of a network, as a multiple of the limit of one address. An office, a school or a neighbourhood rarely has four
- * addresses at their limits at once, while the owner of a /48 has 65,536 networks /64, each of which counts as an
- * address.
+ * addresses at their limits at once. The owner of a /48 has 65,536 networks /64, each of which counts as an address.
  */
 export const networkMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 2, network: 4 }
 
@@ -105,8 +104,8 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
     spend,
     reserve,
     /**
-     * Returns the narrowest of these networks that has less than one token, which is the cause of a rejection; `null`
-     * if none has.
+     * Returns the narrowest of these networks that has less than one token, or `null`. This network is the cause of a
+     * rejection.
      */
     findExhausted(networks: Networks, nowMs: number): string | null {
       if (perSecond === 0) return null

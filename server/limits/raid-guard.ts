@@ -16,8 +16,8 @@ const spikeFactor = 8
  */
 const minNetworks = 20
 /**
- * Maximum part of the spike threshold that one network counts for, so that one network at its limit and nineteen quiet
- * networks are not a raid.
+ * Maximum share of the spike threshold that one network can contribute. Otherwise, one network at its limit and
+ * nineteen quiet networks would count as a raid.
  */
 const maxPartOfSpike = 0.1
 /**
@@ -173,7 +173,10 @@ function emptySecond(): Second {
   return { messages: 0, networks: new Map() }
 }
 
-/** Returns the number of messages, or of those of trusted senders, in a second. Each network counts only up to its maximum. */
+/**
+ * Returns the number of messages in a second, either of all senders or of trusted senders only. Each network counts
+ * only up to its maximum.
+ */
 function countCapped({ networks }: Second, count: keyof Counts, spike: number): number {
   let sum = 0
   for (const counts of networks.values()) sum += Math.min(counts[count], spike * maxPartOfSpike)

@@ -39,7 +39,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   /** Creates a handler that logs the first error at once, then at most one error a minute. */
   const outage = (text: string) => createThrottle(({ error }: { error: unknown }) => log.warn({ err: error }, text))
 
-  /** Logs rejections by a limit with the setting to look at. Other rejections are only counted. */
+  /** Logs rejections by a limit, with the setting to check. Other rejections are only counted. */
   const logRejection = createThrottlePer(reasonOf, ({ reason }: EventOf<'request-rejected'>, count) => {
     const setting = settingBehind[reason]
     if (reason === 'tcp_in_total') {

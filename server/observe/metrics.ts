@@ -88,7 +88,7 @@ export function createMetrics() {
   accounts.set(1)
 
   return {
-    /** Registers sources. Each module calls it when it has created its own sources. */
+    /** Registers sources. Each module calls `watch` when its own sources exist. */
     watch: (more: Partial<Sources>): void => void Object.assign(sources, more),
     batchStored(newMessages: number, storeMs: number): void {
       messages.inc(newMessages)

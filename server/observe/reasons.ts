@@ -37,9 +37,9 @@ export function reasonOfStatus(status: number): RejectionReason {
 }
 
 /**
- * Setting to look at when a limit rejects ordinary users. Some rejections with these reasons have no setting:
- * `send_rate_limited` of raid mode, slow mode and CPU time, `http_429` of the limits of logins, registrations and CPU
- * time, and `connect_rate_limited` of the penalty after a flood.
+ * Setting to check when a limit rejects ordinary users. Some rejections with these reasons have no setting.
+ * `send_rate_limited`: those of raid mode, slow mode and CPU time. `http_429`: those of the limits of logins,
+ * registrations and CPU time. `connect_rate_limited`: those of the penalty after a flood.
  */
 export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
   send_rate_limited: 'MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',

@@ -19,7 +19,7 @@ export function createPacketCounter(count: CountPacket) {
   const unsentPongs = new WeakMap<WebSocket, Uint8Array | null>()
 
   /**
-   * Sends one pong at a time, and then the pong of the newest ping: otherwise, a client that sends pings and reads
+   * Sends one pong at a time, and then the pong of the newest ping. Otherwise, a client that sends pings and reads
    * nothing would fill the buffer. RFC 6455 allows a response to the newest ping only.
    */
   function sendPong(webSocket: WebSocket, data: Uint8Array): void {

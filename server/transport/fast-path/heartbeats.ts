@@ -58,8 +58,8 @@ export function createHeartbeats(
   }
 
   /**
-   * Schedules the next check for the due time of the heartbeat, or for the time of the next ping after a pong that
-   * arrives now, whichever is earlier.
+   * Schedules the next check for the earlier of two times: the due time of the heartbeat, and the time of the next ping
+   * if a pong arrived now.
    */
   function schedule(heartbeat: Heartbeat, nowMs: number): void {
     const slot = Math.max(nextSlot, slotOf(Math.min(heartbeat.dueAtMs, nowMs + intervalMs)))

@@ -4,7 +4,7 @@ import { createProbeConnection, type ProbeConnection } from './probe-connection.
 
 type Checks = Readonly<Record<string, (probe: ProbeConnection) => boolean>>
 
-/** Undocumented internals that only save time and memory. Without one of them, the server uses the documented API. */
+/** Undocumented internals that only save time and memory. If one of them is missing, the server uses the documented API. */
 const fastPathChecks: Checks = {
   'Engine.IO Socket.upgrading': ({ engineSocket }) => engineSocket['upgrading'] === false,
   'Engine.IO Socket.pingIntervalTimer': ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
@@ -20,7 +20,7 @@ const fastPathChecks: Checks = {
   'Node TCP.bytesWritten': ({ tcpHandle }) => tcpHandle['bytesWritten'] === 0,
 }
 
-/** Undocumented internals on which limits depend. Without one of them, the server does not start. */
+/** Undocumented internals on which limits depend. If one of them is missing, the server does not start. */
 const requiredChecks: Checks = {
   // `count-packets.ts` counts frames and drops the rest of a flood.
   'Engine.IO WebSocket.socket': ({ transport, webSocket }) => transport['socket'] === webSocket,

@@ -46,7 +46,7 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
 
   const isHostOf = (url: URL, host: string | undefined) => url.host === host?.toLowerCase() && isOwnHost(host)
 
-  /** Returns whether a request may use the room. Reports a rejected one if it has an `Origin` header. */
+  /** Returns whether a request may use the room. Reports a rejected request if it has an `Origin` header. */
   function isAllowedOrigin(request: RequestLike): boolean {
     if (allows(request)) return true
     const { origin, host = '' } = request.headers

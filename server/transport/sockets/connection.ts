@@ -28,8 +28,8 @@ type SocketWith<Events extends SpecifiedServerEvents | ServerToClientEvents> = S
 export type RoomSocket = SocketWith<SpecifiedServerEvents>
 
 /**
- * State of one connection. It is one flat object, because, with ten thousand connections, closures and handshakes would
- * take more memory than the connections themselves.
+ * State of one connection. It is one flat object: for ten thousand connections, closures and handshakes would take more
+ * memory than the connections themselves.
  */
 export interface Connection extends Subscriber, PresenceWatcher {
   readonly socket: RoomSocket

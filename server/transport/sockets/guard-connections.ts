@@ -25,8 +25,8 @@ interface GuardDeps {
 }
 
 /**
- * Counts connections and keeps the admission state of each. Closes connections that flood or do not ask to join in time.
- * Charges their inputs to the cost meter, which closes costly connections.
+ * Counts connections and stores the admission state of each. Closes connections that flood or do not ask to join in
+ * time. Charges their inputs to the cost meter, which closes costly connections.
  */
 export function guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()

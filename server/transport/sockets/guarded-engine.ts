@@ -12,7 +12,7 @@ export type TransportListener = (transport: Transport, request: IncomingMessage,
 
 /**
  * Engine.IO server that catches all errors of its entry points. Its handlers run in events of the HTTP server, and its
- * handshake in a promise that is not awaited: an uncaught error there would end the process.
+ * handshake runs in a promise that is not awaited. An uncaught error there would end the process.
  */
 export class GuardedEngine extends Server {
   readonly #guard: Guard

@@ -24,7 +24,7 @@ export type EventHandler<Context> = (
 
 /**
  * Creates the function that handles every event of every socket. It rejects events without a handler. An error that a
- * handler or `checkBefore` throws, or with which a handler rejects, becomes a rejection; an unexpected one is also
+ * handler or `checkBefore` throws, or with which a handler rejects, becomes a rejection. An unexpected error is also
  * reported. Without an ack callback, the result is dropped.
  */
 export function createListener<Context>(

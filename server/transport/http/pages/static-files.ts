@@ -37,8 +37,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /**
  * Loads all built files into memory, about a megabyte per build. A response from the disk would keep a file descriptor
- * open until the client has read it, and clients that do not read could exhaust the descriptors. Names begin with a
- * slash.
+ * open until the client has read it. Clients that do not read could exhaust the descriptors. Names begin with a slash.
  */
 export function loadStaticFiles({ root, earlier }: BuiltPages): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>()

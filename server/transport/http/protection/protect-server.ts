@@ -47,7 +47,7 @@ export function protectServer(server: Server, steps: readonly ProtectionStep[], 
     return steps.flatMap(({ [name]: handler }) => (typeof handler === 'function' ? [handler as Listener] : []))
   }
 
-  /** Replaces the listeners of an event by one that runs the handlers and then the listeners. */
+  /** Replaces the listeners of an event by one listener that runs the handlers and then the replaced listeners. */
   function intercept(event: string, socketOf: (...args: unknown[]) => Duplex, handlers: readonly Listener[]): void {
     const listeners = server.listeners(event) as Listener[]
     server.removeAllListeners(event)
