@@ -36,7 +36,7 @@ test('DELIVERY-3 a client continues at its cursor after any number of restarts, 
   expect(positionOf({ epoch: 'first', seq: 60 }, line)).toStrictEqual({ seq: 60, hasGap: false })
 })
 
-test('DELIVERY-4 a client that has seen more than a log that was rolled back and refilled is notified and receives everything new', () => {
+test('DELIVERY-4 after the log is rolled back behind a client and refilled, the client is notified and receives every new message', () => {
   const seen = cursorAt(atFifty.lineage, 80)
   const refilled = withHead(restart(atFifty), 110)
   expect(positionOf(seen, refilled)).toStrictEqual({ seq: 50, hasGap: true })
@@ -100,7 +100,7 @@ test('DELIVERY-4 a process reads the log before it places a client with a newer 
   const renewed = restart(atFifty, 'second')
   const notified = cursorAt(renewed.lineage, 45)
   expect(canPlace(notified, renewed)).toBe(true)
-  // The term of the message is known, but this process has not detected the loss.
+  // The term of the cursor is known, but this process has not detected the loss.
   expect(canPlace(notified, withHead(atFifty, 80))).toBe(false)
   expect(canPlace(cursorAt(restart(atFifty).lineage, 51), withHead(atFifty, 80))).toBe(false)
   expect(canPlace(cursorAt(atFifty.lineage, 45), renewed)).toBe(true)
@@ -121,7 +121,7 @@ test('DELIVERY-3 the log can replay from the message before the oldest one, and 
   expect(canReplayFrom({ epoch: 'first', seq: 8 }, line)).toBe(false)
 })
 
-test('DELIVERY-3 a process places a client at its head without reading the log, and not one that has received more', () => {
+test('DELIVERY-3 a process places a client at its head without reading the log, but not a client that has received more', () => {
   expect(canPlace(cursorAt(atFifty.lineage, 50), atFifty)).toBe(true)
   expect(canPlace(cursorAt(atFifty.lineage, 51), atFifty)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Cursor } from '../../contract/messages.ts'
 import type { LogRange } from './message-log.ts'
 
-/** Range of the log that one run of its storage wrote. It ends where the next term begins. */
+/** Part of the log. A term begins at each start or failover of the storage, and with each new epoch. */
 export interface Term {
   /**
    * Id of the term: `<token>.<first>.<token of the term before it>`. The token is random, so that an id is never used
@@ -11,13 +11,13 @@ export interface Term {
   id: string
   /** First seq of the term. */
   first: number
-  /** Epoch of the term. An epoch lasts over any number of terms. A new one begins when messages are known to be lost. */
+  /** Epoch of the term. An epoch has any number of terms. A new epoch begins when messages were lost, or may have been. */
   epoch: string
 }
 
 /**
  * Terms of the retained messages and the current term, oldest first. A log that was rolled back lacks the terms that
- * came later.
+ * began after the restored state.
  */
 export type Lineage = readonly [Term, ...Term[]]
 
@@ -41,9 +41,9 @@ function createTerm(first: number, epoch: string, parent?: Term): Term {
 export const startLineage = (first: number, epoch: string): Lineage => [createTerm(first, epoch)]
 
 /**
- * Returns the lineage with a new term after the head. The id is always new, because messages of an empty term may have
- * been lost. Terms that end before `oldest - 1` are dropped. Empty terms are dropped too, except the first one: clients
- * that joined an empty log hold its id.
+ * Returns the lineage with a new term after the head. The id is new even if the newest term is empty, because messages of
+ * that term may have been lost. Terms that end before `oldest - 1` are dropped. Empty terms are dropped too, except the
+ * first one: clients that joined an empty log hold its id.
  */
 export function beginTerm({ lineage, oldest, head }: LogLine, epoch = newestTerm(lineage).epoch): Lineage {
   const [base = lineage[0], ...rest] = lineage.filter((term, index) => {
@@ -81,7 +81,7 @@ export function canReplayFrom(cursor: Cursor, line: LogLine): boolean {
   return isContinuous(cursor, line) && cursor.seq >= line.oldest - 1
 }
 
-/** Returns the last seq up to the cursor that is in its term; `null` if the term is unknown. */
+/** Returns the seq of the cursor, or the last seq of its term if the term ends earlier; `null` if the term is unknown. */
 export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
   const index = indexOf(cursor, lineage)
   return index === -1 ? null : Math.min(cursor.seq, lastSeqOf(lineage, index, Number.POSITIVE_INFINITY))

@@ -4,8 +4,8 @@ import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
 
 /**
- * Sender of a message, as its connection identifies it. The log stores and deletes it with the message, and clients
- * never receive it. Only `accountId` proves who wrote a message: many users can share a network.
+ * Sender of a message. The log stores and deletes these fields with the message, and clients never receive them. Only
+ * `accountId` proves who wrote a message: many users can share a network.
  */
 export interface MessageSender {
   /** Id of the sender's account; `null` for an anonymous sender. */
@@ -14,10 +14,10 @@ export interface MessageSender {
   network: string
 }
 
-/** Sender of a stored message. An account stays known without its network; an anonymous sender does not. */
+/** Sender of a stored message. An account is known even without its network. An anonymous sender needs a network. */
 export type StoredSender = { accountId: string; network: string | null } | { accountId: null; network: string }
 
-/** Returns the sender with these stored values; `null` if they name none. An empty network is no network. */
+/** Returns the sender with these stored values; `null` if both are missing. An empty network counts as missing. */
 export function storedSender(accountId: string | null, network: string | null): StoredSender | null {
   const known = network === '' ? null : network
   if (accountId !== null) return { accountId, network: known }
@@ -33,7 +33,7 @@ export interface LogEntry {
   after: Cursor | null
 }
 
-/** Returns an entry that the log acknowledges only if it is a repeat. Otherwise the log rejects it as `expired`. */
+/** Returns an entry that the log acknowledges only if it is a repeat. If its id is not stored, the log rejects it as `expired`. */
 export const onlyAsRepeat = (entry: LogEntry): LogEntry => ({ ...entry, after: { epoch: '', seq: 0 } })
 
 /** Codes with which a log rejects a message. `appendScript` of Redis returns the first two as they are. */
@@ -70,7 +70,7 @@ export interface LogBounds extends LogRange {
   epoch: string
 }
 
-/** Messages of one epoch with consecutive seqs. Empty when an append added no message. */
+/** Messages of one epoch with consecutive seqs. `messages` is empty when an append added no message. */
 export interface StoredBatch {
   epoch: string
   messages: readonly StoredMessage[]
@@ -81,13 +81,13 @@ export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
   /**
-   * Receives a removal. The listener receives the removed messages before the removal, or later with the text of a
-   * removed message.
+   * Receives a removal. The listener receives each removed message before the removal, or afterwards with `removedText`
+   * as its text.
    */
   onRemoved(removal: Removal): void
   /**
    * Reports that the log does not continue: it was wiped, restored or lost its tail, or messages were trimmed before
-   * this process read them. The next batch continues at the head of these bounds.
+   * this process read them. The next batch continues directly after the head of these bounds.
    */
   onLogBroken(bounds: LogBounds): void
 }
@@ -95,8 +95,8 @@ export interface LogListener {
 const cursorFields = Object.keys(Cursor.properties) as (keyof Cursor)[]
 
 /**
- * Returns the cursor of a client without further fields. The server keeps cursors while a client waits, and further fields
- * could take memory that no limit counts.
+ * Returns the cursor of a client with only its known fields. The server keeps cursors while a client waits, and other
+ * fields could take memory that no limit counts.
  */
 export function knownFieldsOf(cursor: Cursor): Cursor {
   const known: Record<string, unknown> = {}
@@ -112,12 +112,12 @@ export interface MessageLog {
   /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void
   /**
-   * Stores all entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with
-   * the outcome of each. If the promise rejects, nothing is known to be stored. A shared log may hold the entries
-   * nevertheless; a repeat of the id then finds them. An embedded log calls `acknowledge`, then `onStored`, in one turn
-   * of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are allowed
-   * after all cluster events up to now; others are `unauthorized`. An embedded log ignores `isAllowed`, because its
-   * process cannot miss an event.
+   * Stores all entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with the
+   * outcome of each. If the promise rejects, the caller cannot rely on any entry being stored. A shared log may hold some
+   * entries nevertheless; a repeat with the same id then finds them. An embedded log calls `acknowledge`, then `onStored`,
+   * in one turn of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are
+   * allowed according to all cluster events up to now, and rejects the others as `unauthorized`. An embedded log ignores
+   * `isAllowed`, because its process cannot miss an event.
    */
   append(
     entries: readonly LogEntry[],
@@ -143,8 +143,8 @@ export interface MessageLog {
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
   /**
    * Erases the texts of messages. Resolves to the seqs that this call removed, after the listener has received them. Seqs
-   * that are unknown, trimmed or already removed are ignored. A repeat of the id of a removed message gets its first seq.
-   * The sender of a removed message stays known.
+   * that are unknown, trimmed or already removed are ignored. A repeat with the id of a removed message gets the seq of that
+   * message. The sender of a removed message stays known.
    */
   remove(seqs: readonly number[]): Promise<number[]>
   /** Returns the removals up to the newest one that the listener has received. */
@@ -159,7 +159,7 @@ export interface MessageLog {
   seqsOfSender(sender: StoredSender): Promise<number[]>
   /** Returns up to `count` of the newest messages, or of the newest ones before a seq, oldest first, with their senders. */
   listForOperator(count: number, before?: number): Promise<OperatorMessage[]>
-  /** Rejects while the log cannot store messages, or does not receive stored ones. */
+  /** Rejects while the log cannot store messages, or does not receive stored messages. */
   check(): Promise<void>
   close(): Promise<void>
 }

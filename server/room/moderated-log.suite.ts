@@ -63,7 +63,7 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       expect(await log.listForOperator(1, 100)).toMatchObject([{ seq: 4 }])
     })
 
-    test('MODERATION-1 a message of an account keeps its sender without a network; one of an anonymous sender does not', async () => {
+    test('MODERATION-1 a message of an account keeps its sender without a network; an anonymous message does not', async () => {
       for (const network of ['', null] as string[]) {
         const first = log.bounds().head + 1
         const accountId = `id of alice, ${network}`

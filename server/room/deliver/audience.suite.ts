@@ -157,7 +157,7 @@ export async function openAudience(
     failures: () => of('replay-failed').length,
     reads: () => reads,
     mostConcurrentReads: () => mostConcurrentReads,
-    /** Positions for which the audience asked the log to catch up. */
+    /** Positions that the audience passed to `catchUp` of the log. */
     catchUps,
     addGap: (seq: number | null) => (gapSeq = seq),
     failReads: (fail: boolean) => (readFails = fail),

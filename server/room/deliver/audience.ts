@@ -14,7 +14,7 @@ import { createPage, createReplayPages, maxPageBytes, type MessagePage } from '.
 import type { Slicing } from './slicing.ts'
 import type { Delivery, Replaying, RequestedPosition, Subscriber } from './subscriber.ts'
 
-/** Delay before a failed replay is retried. It doubles with each failure, up to the maximum. */
+/** Delay before the first retry of a failed replay. It doubles with each further failure in a row, up to `maxRetryMs`. */
 const firstRetryMs = 100
 const maxRetryMs = 3_200
 
@@ -42,7 +42,7 @@ export function createAudience<S extends Subscriber>(
   const recent = createRecentMessages(maxAgeMs)
   const pages = createReplayPages(log, recent)
   const turns = createPageTurns(replayBudget)
-  // Newest message passed to the live fan-out. The log may hold newer ones that are not published yet.
+  // `published` is the newest message that the log has reported. The log may hold newer messages.
   let { epoch, head: published } = log.bounds()
   let lineage = log.lineage()
   let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null
@@ -75,8 +75,8 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Writes a batch to the live subscribers of a chunk. Skips subscribers that received the batch by replay, or joined
-   * after it was stored. Starts a replay for subscribers that need other messages first, or have too many unread bytes.
+   * Writes a batch to the live subscribers of a chunk. Skips a live subscriber that received the batch by replay, or joined
+   * after it was stored. Starts a replay for a subscriber that needs another message first, or is behind.
    */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
@@ -125,7 +125,7 @@ export function createAudience<S extends Subscriber>(
 
   const publishedLine = () => ({ lineage: log.lineage(), oldest: log.bounds().oldest, head: published })
 
-  /** Moves a subscriber. While a subscriber replays, its request is only recorded, so that it never has two pages in flight. */
+  /** Moves a subscriber. During a replay, only records the request, so that a subscriber never has two pages in flight. */
   function place(subscriber: S, requested: RequestedPosition): void {
     const { subscription } = subscriber
     if (subscription.state === 'closed') return
@@ -145,7 +145,7 @@ export function createAudience<S extends Subscriber>(
     void replay(subscriber, replaying)
   }
 
-  /** Waits for the log if the client has received more, or a newer epoch, from another node. */
+  /** Waits until this node has read what the client received from another node; `null` if there is nothing to wait for. */
   function catchUpWith(requested: RequestedPosition | null): Promise<void> | null {
     if (typeof requested !== 'object' || requested === null) return null
     const hasRemovals = (requested.removals ?? 0) <= log.removals().count()
@@ -154,10 +154,10 @@ export function createAudience<S extends Subscriber>(
 
   function applyRequest(subscriber: S, replaying: Replaying, requested: RequestedPosition): void {
     replaying.requested = null
-    // Within an epoch, a connection has received all that was written to it.
+    // Within an epoch, the number of received removals stays exact: a connection receives all that is written to it.
     if (replaying.epoch !== epoch) removals.place(subscriber, requested, publishedLine())
     if (requested === 'head' || requested === 'malformed') setPosition(subscriber, replaying, published)
-    // The client sent the request before it was notified of the new epoch. It continues in the new epoch.
+    // The client sent the request before it was notified of the new epoch. It keeps its position in the new epoch.
     else if (requested.epoch !== epoch && replaying.epoch === epoch)
       setPosition(subscriber, replaying, replaying.nextSeq - 1)
     else setPosition(subscriber, replaying, continuationOf(requested, publishedLine()))
@@ -165,7 +165,7 @@ export function createAudience<S extends Subscriber>(
 
   /**
    * Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that the client
-   * expects. If retention removed the messages, the client continues at the oldest one. Otherwise the log has a gap,
+   * expects. If retention removed the messages, the client continues at the oldest stored message. Otherwise the log has a gap,
    * and the client continues at the head.
    */
   function skipGap(subscriber: S, replaying: Replaying): void {
@@ -209,7 +209,7 @@ export function createAudience<S extends Subscriber>(
     const isCharged = replaying.nextSeq <= replaying.chargedUpTo
     await turns.take(subscriber, isCharged)
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
-    // The subscriber that causes a read of the log pays for a full page, also if it leaves or moves on meanwhile.
+    // The subscriber that causes a read of the log is charged for a full page, even if it leaves or moves during the read.
     const onRead = () => void (isCharged && turns.charge(subscriber, maxPageBytes))
     const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address, onRead)
     const page: MessagePage | null = found instanceof Promise ? await found : found
@@ -224,7 +224,7 @@ export function createAudience<S extends Subscriber>(
   const isCurrent = (subscriber: S, replaying: Replaying) =>
     subscriber.subscription === replaying && delivery.isOpen(subscriber)
 
-  /** Removes a subscriber. A fan-out in progress skips it, because it checks the state before each write. */
+  /** Removes a subscriber. A fan-out in progress checks the state before each write, and skips the subscriber. */
   function leave(subscriber: S): void {
     subscriber.subscription = { state: 'closed' }
     subscribers.delete(subscriber)
@@ -239,7 +239,7 @@ export function createAudience<S extends Subscriber>(
     },
     place,
     newcomerPosition: (isWaiting: () => boolean) => findNewcomerPosition(log, isWaiting),
-    /** Resolves when all messages stored so far are written to the live subscribers, or dropped for replay. */
+    /** Resolves when all messages that the log has reported are written to the live subscribers, or dropped for replay. */
     fanOutDone: () => fanOut.whenWritten(),
     subscriberCount: () => subscribers.size,
     leave,

@@ -24,7 +24,7 @@ export function encodePayload({ username, message, createdTime }: ChatMessage): 
 export const encodeRemoved = ({ username, createdTime }: ChatMessage): Encoded<ChatMessage> =>
   encodePayload({ username, message: removedText, createdTime })
 
-/** Replaces the texts of removed messages. Returns the same array if it has none of them. */
+/** Replaces the texts of removed messages. Returns the same array if it contains none of them. */
 export function maskRemoved(
   messages: readonly EncodedMessage[],
   removed: ReadonlySet<number>,

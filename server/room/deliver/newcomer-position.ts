@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageLog } from '../message-log.ts'
 import type { RequestedPosition } from './subscriber.ts'
 
-/** Time after which the search ends. The server then closes the connection, and the client perhaps finds another node. */
+/** Time after which the search ends. The server then closes the connection, so that the client can connect to another node. */
 const timeoutMs = 10_000
 const retryMs = 200
 
 /**
  * Returns the start position of a client without a cursor; `null` when the log stays unavailable until the timeout, or
- * when the client no longer waits. Call it before the client is connected: the client must receive all later messages,
- * and another node may have shown it all earlier ones.
+ * when the client no longer waits. Call this function before the client is connected: the client must receive all later
+ * messages, and may have received all earlier messages from another node.
  */
 export async function findNewcomerPosition(
   log: Pick<MessageLog, 'fetchHead' | 'removals'>,

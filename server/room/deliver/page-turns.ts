@@ -17,7 +17,7 @@ interface PageOwner {
  */
 export function createPageTurns(budget: ByteBudget) {
   const waiting = new Map<string, (() => void)[]>()
-  /** Owners with reserved bytes for a page that is not sent yet. */
+  /** Owners with reserved bytes for a page that is not charged yet. */
   const reserved = new WeakSet<PageOwner>()
   let remaining = maxPagesPerTurn
   let isScheduled = false
@@ -61,8 +61,8 @@ export function createPageTurns(budget: ByteBudget) {
   }
 
   /**
-   * Reserves the bytes of a page and returns the wait. Returns 0 if the owner still has a reservation, from a request
-   * that was replaced while it waited.
+   * Reserves the bytes of a page and returns the wait in milliseconds. Returns 0 if the owner still has the reservation of
+   * an earlier request, which was replaced while it waited.
    */
   function reserveOnce(owner: PageOwner): number {
     if (reserved.has(owner)) return 0

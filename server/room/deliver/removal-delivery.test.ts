@@ -52,7 +52,7 @@ test.each([
   ['without a number', (at: object) => at],
   ['with a number that the log has not reached', (at: object) => ({ ...at, removals: 9 })],
   ['of another epoch', (at: object) => ({ ...at, epoch: 'another', removals: 2 })],
-])('MODERATION-6 a cursor %s gets all removals that are kept', async (_, change) => {
+])('MODERATION-6 a subscriber with a cursor %s gets all removals that are kept', async (_, change) => {
   const { audience, at, remove } = await openAudience(5)
   await remove([1, 2])
   const returning = createSubscriber({ removals: 0 })

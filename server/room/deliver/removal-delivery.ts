@@ -22,13 +22,13 @@ interface RemovalDeliveryDeps<S extends Subscriber> {
 }
 
 /**
- * Delivers removals to the subscribers that request them. Each one records how many it has received, so it gets every
- * later one once. A live subscriber receives a removal at once. A subscriber in replay receives it before its next
- * page.
+ * Delivers removals to the subscribers that request them. Each subscriber has the number of removals that it has received,
+ * so it gets every later removal once. A live subscriber receives a removal at once. A subscriber in replay receives it
+ * before its next page.
  */
 export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliveryDeps<S>) {
   const { log, delivery, turns, subscribers, slicing } = deps
-  /** Whether a removal has been stored since the fan-out in progress started. */
+  /** Whether a removal has been stored since the last pass over the subscribers started. */
   let isDue = false
   const task = createSlicedTask(writeToAll, slicing)
 
@@ -81,7 +81,7 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
       if (subscriber.removals === null) return
       const history = log.removals()
       const known = requested === 'head' ? history.count() : knownRemovals(requested, line, history.count())
-      // If no missed removal is kept, the subscriber continues with the next one.
+      // If no missed removal is kept, the subscriber continues with the next removal.
       subscriber.removals = history.after(known).length === 0 ? history.count() : known
     },
     /** Sends the next removals that a subscriber in replay has missed. Returns `null` if there are none. */
@@ -102,9 +102,9 @@ export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =
   removals === null ? cursor : { ...cursor, removals }
 
 /**
- * Returns the number of removals that the client has received; 0 if its cursor does not continue in the newest term, or
- * names more removals than the log has. A log that was rolled back uses the same numbers again, so a number of an earlier
- * term proves nothing.
+ * Returns the number of removals that the client has received; 0 if its cursor is malformed, is not in the newest term, is
+ * ahead of the log, or names more removals than the log has. A log that was rolled back uses the same numbers again, so a
+ * number of an earlier term proves nothing.
  */
 function knownRemovals(requested: RequestedPosition, line: LogLine, count: number): number {
   const newest = newestTerm(line.lineage)

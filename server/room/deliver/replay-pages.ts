@@ -17,9 +17,9 @@ import {
 /** Maximum number of bytes of one page. A connection has at most one page in flight. */
 export const maxPageBytes = 128 * 1_024
 export const maxPageMessages = 200
-/** Limits of one read of the log. All pages that fit into it are built together. */
+/** Limits of one read of the log. All pages of one read are built together. */
 export const readLimits = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
-/** Maximum number of concurrent reads. An append waits for at most this many in the thread of the log. */
+/** Maximum number of concurrent reads. In the thread of the log, an append waits for at most this many reads. */
 export const maxConcurrentReads = 2
 /** Limits of the page cache. Clients that reconnect at the same time often need the same page. */
 export const maxCachedBytes = 4 * 1_024 * 1_024
@@ -88,7 +88,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     cachedBytes = 0
   }
 
-  /** Returns the cached page, unless it is old, or was the last page and messages were published since. */
+  /** Returns the cached page, unless it is old, or ended at the head and messages were published since. */
   function fromCache(seq: number, upTo: number): MessagePage | null {
     const known = cached.get(seq)
     if (known === undefined) return null
@@ -102,7 +102,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
     const readsAtStart = reading
     const stored = await readQueue.run([widestNetwork(networksOf(address))], () => log.readAfter(cursor, readLimits))
-    // The log was cleared or got a gap during the read: the messages must not get into the cache.
+    // The log has no next message, or broke during the read. Messages from before the break must not get into the cache.
     if (stored === null || reading !== readsAtStart) return null
     // Stop at a gap in the log and before unpublished messages, which the live fan-out delivers.
     const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)
@@ -145,7 +145,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
       return page
     },
     dropCached,
-    /** Drops cached pages and reads in progress after a break of the log. */
+    /** Drops cached pages and the results of reads in progress. Call it after a break of the log. */
     clear(): void {
       dropCached()
       reading = new Map()

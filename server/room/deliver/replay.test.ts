@@ -205,7 +205,7 @@ test('LIMITS-9 a resume that arrives while a replay waits for its budget does no
   expect(reserved).toHaveLength(2)
 })
 
-test('LIMITS-9 the client that causes a read of the log pays for a full page, also if it has moved on meanwhile', async () => {
+test('LIMITS-9 the client that causes a read of the log is charged for a full page, even if it moves during the read', async () => {
   let charged = 0
   const replayBudget = {
     take: () => true,

@@ -8,14 +8,14 @@ export interface Slicing {
 
 /**
  * Default limits. A room of two thousand connections fits in one slice. In a larger room, the slice is short enough
- * that the delay of acks is not noticeable. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a
- * chunk before the first write.
+ * that the delay of acks is not noticeable. Larger chunks are cheaper: `socket-writer.ts` checks all sockets of a chunk
+ * before the first write, which uses the processor's cache better.
  */
 export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
 /** Maximum number of bytes in one write to several connections: the kernel copies the packets for each of them. */
 export const maxChunkBytes = 8 * 1_024 * 1_024
 
-/** Returns the connections in chunks. Each one gets `bytes`, so large packets go to fewer connections at once. */
+/** Returns the connections in chunks. Each connection gets `bytes` bytes, so large packets are written to fewer at once. */
 export function* chunksOf<C>(connections: readonly C[], { chunkSize }: Slicing, bytes = 0): Generator<readonly C[]> {
   const size = Math.max(1, Math.min(chunkSize, Math.floor(maxChunkBytes / bytes)))
   for (let from = 0; from < connections.length; from += size) yield connections.slice(from, from + size)

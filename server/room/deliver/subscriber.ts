@@ -1,7 +1,7 @@
 import type { Cursor } from '../../../contract/messages.ts'
 import type { EncodedPackets } from './encoded-packets.ts'
 
-/** Position that a client asks for. Without a cursor it is the head. The server reports a malformed cursor as a gap. */
+/** Position that a client requests: the head if it sends no cursor. The server reports a malformed cursor as a gap. */
 export type RequestedPosition = Cursor | 'malformed' | 'head'
 
 /** State of a connected subscriber that is not yet in the audience. It receives nothing. */
@@ -52,7 +52,7 @@ export interface Subscriber {
 
 /** Functions that write to subscribers and return the state of their connections. */
 export interface Delivery<S extends Subscriber> {
-  /** Confirms the position. `head` is the last message that is already stored: up to it, messages are replayed. */
+  /** Confirms the position. The messages after it are replayed, up to `head`, the newest published message. */
   confirmPosition(subscriber: S, cursor: Cursor, head: number): void
   /** Returns whether the subscriber has too many unread bytes for live messages. It then replays page by page. */
   isBehind(subscriber: S): boolean

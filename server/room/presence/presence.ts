@@ -24,7 +24,7 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
   const list = createPresenceList()
   const wholeLists = createWholeLists<W>(listPackets, writeLists)
   const deltaWatchers = new Set<W>()
-  /** Watchers that the current delta is not written to yet, and that have no list that contains it. */
+  /** Watchers that have received neither the current delta nor a list that contains it. */
   const awaitingDelta = new Set<W>()
   let isDeltaDue = false
   const deltas = createSlicedTask(writeDeltas, slicing)

@@ -8,7 +8,7 @@ export interface RosterListener {
 export interface Roster {
   join(id: string): void
   leave(id: string): void
-  /** Removes the remaining ids of this node from the lists of the other nodes, if there are any. */
+  /** Removes the remaining ids of this node from the lists of other nodes. */
   close(): Promise<void>
 }
 

@@ -19,11 +19,11 @@ const storageRetryMs = 1_000
 
 interface RoomDeps {
   report: Report
-  /** Runs the callback that acknowledges a whole batch, so that the acks of one sender leave in one write. */
+  /** Runs the callback that acknowledges a whole batch, so that the acks of one sender are sent in one write. */
   batchAcks: (acknowledgeAll: () => void) => void
   /**
-   * Resolves when all stored messages are written to the live subscribers, or dropped for replay. The next flush waits
-   * for it.
+   * Resolves when all messages that the log has reported are written to the live subscribers, or dropped for replay. The
+   * next flush waits for this.
    */
   fanOutDone: () => Promise<void>
   /** Returns the number of subscribers: the maximum number of connections that a batch is written to. */
@@ -46,8 +46,8 @@ export function createRoom(
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
   /**
-   * Promise that resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends
-   * later.
+   * Promise that resolves when the current batch is acknowledged or rejected. If the disk hangs, the batch is rejected
+   * before its flush ends.
    */
   let acknowledged: Promise<void> = Promise.resolve()
   let state: RoomState = 'open'
@@ -104,8 +104,8 @@ export function createRoom(
   }
 
   /**
-   * Acknowledges the messages of a stored batch. `batch` is empty if it was already rejected at the deadline. A sender that
-   * repeats a message gets its seq.
+   * Acknowledges or rejects the messages of a stored batch. `batch` is empty if it was already rejected at the deadline. A
+   * repeated message gets the seq of the stored message.
    */
   function acknowledgeBatch(
     batch: readonly QueuedMessage[],

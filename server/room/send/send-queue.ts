@@ -3,7 +3,7 @@ import type { RejectionError } from '../../base/rejection-error.ts'
 import type { LogEntry } from '../message-log.ts'
 import { encodePayload, frameBytes } from '../deliver/message-packets.ts'
 
-/** Limits of the messages that wait to be stored: of all networks, and of one. */
+/** Limits of the messages that wait to be stored: for all networks together, and for one network. */
 export const maxQueued = 10_000
 export const maxQueuedBytes = 16 * 1_024 * 1_024
 export const maxQueuedBytesOfNetwork = 2 * 1_024 * 1_024
@@ -17,7 +17,10 @@ export const maxFlushBytes = 256 * 1_024
  * loopback are not counted.
  */
 export const maxFanOutBytes = 64 * 1_024 * 1_024
-/** Minimum size of a full batch in a large room. With fewer bytes, the writes themselves would cost more. */
+/**
+ * Minimum size of a full batch in a large room. In smaller batches, the fixed cost of a write would exceed the cost of its
+ * bytes.
+ */
 export const minFlushBytes = 32 * 1_024
 
 export interface QueuedMessage {
@@ -25,7 +28,7 @@ export interface QueuedMessage {
   /** Widest network of the sender; `null` for loopback, which has no limits. */
   network: string | null
   acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
-  /** Called before `acknowledge` when the message was stored: it was neither rejected nor a repeat. */
+  /** Called before `acknowledge`, unless the message was rejected or is a repeat. */
   onStored: () => void
   /** Returns `false` if the session of the sender was revoked. An anonymous sender is always allowed. */
   isAllowed: () => boolean
@@ -34,7 +37,7 @@ export interface QueuedMessage {
 interface Waiting {
   message: QueuedMessage
   bytes: number
-  /** Position in the order of the batches. */
+  /** Sort key of the queue: messages with lower turns are stored first. */
   turn: number
 }
 
@@ -53,7 +56,7 @@ export function createSendQueue() {
   let queuedBytes = 0
   /** Networks that have queued messages. */
   const networks = new Map<string | null, NetworkState>()
-  /** Newest turn that was taken. */
+  /** Highest turn of a message that was taken. */
   let takenTurn = 0
 
   function remove({ message: { network }, bytes, turn }: Waiting): void {
@@ -83,8 +86,8 @@ export function createSendQueue() {
       if (network !== null && state.queuedBytes + bytes > maxQueuedBytesOfNetwork) return false
       queuedBytes += bytes
       state.queuedBytes += bytes
-      // The turns of a network are as far apart as its messages are large. A network without queued messages begins
-      // at the turn that the others have reached.
+      // The turn of a message follows the previous turn of its network by the size of the message. A network without queued
+      // messages begins at the turn that the batches have reached.
       state.turn += bytes
       networks.set(network, state)
       queue.push({ message, bytes, turn: state.turn })
