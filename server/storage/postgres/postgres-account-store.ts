@@ -136,8 +136,8 @@ const timeoutError = () => new StorageError('PostgreSQL did not respond in time.
 const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
 /**
- * Returns a function that takes the lock until the end of the transaction, when its rows become visible to other
- * transactions.
+ * Returns a function that takes the lock and holds it until the transaction ends. The rows of the transaction are then
+ * visible to other transactions.
  */
 const lockBy = (key: number) => async (trx: Transaction<AccountTables>) => {
   await sql`select pg_advisory_xact_lock(${sql.lit(key)})`.execute(trx)

@@ -3,7 +3,7 @@ import { StorageError } from '../../base/storage-error.ts'
 import { StartError } from '../../base/start-error.ts'
 
 /**
- * Error classes that mean a defect of the server: data exceptions, violated constraints, invalid statements.
+ * Error classes that mean a defect of Chat Room: data exceptions, violated constraints, invalid statements.
  * https://www.postgresql.org/docs/15/errcodes-appendix.html
  */
 const defectClasses = new Set(['22', '23', '42'])

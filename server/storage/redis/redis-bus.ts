@@ -12,16 +12,16 @@ export const maxBusEvents = '10000'
 /**
  * Opens the cluster bus on a Redis stream. The reader of the message log reads this stream too, so a node that was
  * disconnected receives the events that it missed, in order. Each event has a counter as its id, not a time, and a
- * random nonce. If the stream does not hold the last event of a node, it was trimmed, wiped or replaced, and the node
- * reads it from the start.
+ * random nonce. If the stream does not hold the last event of a node, the stream was trimmed, wiped or replaced, and the
+ * node reads the stream from the start.
  */
 export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; events: EventStream }> {
   const local = createLocalBus()
   let [lastId, lastNonce] = ['0-0', '']
 
   /**
-   * Sets the start of the next read: the first event if Redis was wiped, restored or replaced by a replica that lacks
-   * events.
+   * Sets the start of the next read: the first event if the stream no longer holds the last event of this node, for example
+   * after Redis was restored, or a replica without the event was promoted.
    */
   async function open(connection: RedisConnection): Promise<void> {
     for (;;) {

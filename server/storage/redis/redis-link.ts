@@ -6,7 +6,7 @@ const reconnectEveryMs = 200
 
 /** Link to Redis that reconnects on demand. The pending commands of a lost connection reject. */
 export interface RedisLink {
-  /** Resolves to the open connection, or to a new one. Rejects with an `Error`, never with `null`. */
+  /** Resolves to the open connection, or to a new one. The reason of a rejection is always an `Error`. */
   connection(): Promise<RedisConnection>
   close(): void
 }

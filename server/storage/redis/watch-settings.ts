@@ -8,7 +8,7 @@ const checkEveryMs = 5_000
 /** Key of the retention of the node that started last. */
 const retentionKey = '{room}:retention'
 
-/** Reports when the durability settings of Redis change: it restarted with other settings, or they were set meanwhile. */
+/** Reports when the durability settings of Redis change, by a restart with other settings or by CONFIG SET. */
 export function watchDurability(
   link: RedisLink,
   weaknessesAtStart: readonly string[],
@@ -34,8 +34,8 @@ export function watchDurability(
 }
 
 /**
- * Reports when the node that started before has another retention. Each node trims the log, so the smallest one
- * applies.
+ * Reports when the node that started before has another retention. Each node trims the log, so the smallest
+ * retention applies.
  */
 export async function compareRetention(
   link: RedisLink,

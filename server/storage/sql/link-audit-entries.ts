@@ -23,7 +23,7 @@ export async function linkAuditEntries(db: Kysely<AccountTables>): Promise<void>
     }
     const name = action === 'end-restriction' ? target.replace(/^(mute|ban) of /, '') : target
     const target_id = idByName.get(name) ?? null
-    // An account that looks like the operator has a suffix.
+    // An actor whose account name looks like that of the operator was stored with a suffix.
     const actor_id = actor === operatorName ? null : (idByName.get(actor.replace(/ \(account\)$/, '')) ?? null)
     if (actor_id === null && target_id === null) continue
     await db

@@ -27,7 +27,7 @@ export interface ModerationTables {
     actor_id: string | null
     action: string
     target: string
-    /** Account that the action is on; `null` if it is on none. */
+    /** Account that the action concerns; `null` if there is none. */
     target_id: string | null
     reason: string | null
     ends_at_ms: number | null

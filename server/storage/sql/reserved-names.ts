@@ -24,7 +24,7 @@ export function createReservedNames(clockMs: RawBuilder<number>) {
         .execute()
     },
 
-    /** Returns whether a name is reserved for other accounts than `accountId`. */
+    /** Returns whether a name is reserved for an account other than `accountId`. */
     async includes(
       db: Kysely<AccountTables>,
       keys: NameKeys,

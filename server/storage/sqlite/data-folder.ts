@@ -43,7 +43,7 @@ const lockCheckIntervalMs = 2_000
 /** Timeout for the lock: another server on the folder may be shutting down. */
 const lockTimeoutMs = 8_000
 
-/** Name of the folder into which `deploy/restore.sh` moves the replaced files. */
+/** Matches the name of a folder into which `deploy/restore.sh` moves the replaced files. */
 const replacedFolder = /^before-restore-/
 
 /**

@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs'
 import { isCorruption, StorageError } from '../../base/storage-error.ts'
 
 /**
- * Creates a guard that rejects writes to a database file that was deleted, moved, replaced or corrupted. SQLite often
+ * Creates a guard that rejects the use of a database file that was deleted, moved, replaced or corrupted. SQLite often
  * continues to write to such a file, so the server would acknowledge data that is lost.
  */
 export function createDatabaseGuard(file: string) {

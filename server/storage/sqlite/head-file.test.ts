@@ -56,7 +56,7 @@ test('STORAGE-2 without birth times, a file that changed keeps its identity', as
     await waitForClockTick(file)
     const after = identityOf(file, readStats)
     expect(isSameFile(before, after)).toBe(true)
-    // The birth time is known at only one of the two times.
+    // Only one of the two identities has a birth time.
     expect(isSameFile(before, identityOf(file))).toBe(true)
     expect(isSameFile(identityOf(file), after)).toBe(true)
   }

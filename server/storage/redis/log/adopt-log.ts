@@ -35,12 +35,13 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 }
 
 /**
- * Creates the function that runs on every new connection before its first use. It begins a term when the run id of
- * Redis is not the one that the log names. It also begins one when the log lacks messages or removals that this node
- * knows. The term has a new epoch when the log lacks what this node knows. It also has one when a server with another
- * run id was promoted from a replica, or does not keep all acknowledged writes. If an older copy replaced the log while
- * all nodes were stopped, the server detects the loss by the term in the cursor of a returning client, and confirms
- * another position.
+ * Creates the function that adopts the log on every new connection before its first use. The function creates the log if
+ * there is none. It begins a term if the run id of Redis differs from the run id in the log, or if the log lacks messages
+ * or removals that this node has received. In the second case, the term has a new epoch. A term for another run id also
+ * has a new epoch if the server was promoted from a replica, or its settings do not preserve all acknowledged writes.
+ *
+ * If an older copy replaced the log while all nodes were stopped, the server detects the loss by the term in the cursor of
+ * a returning client, and confirms another position.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {
@@ -50,7 +51,7 @@ export function createLogAdoption(state: LogState) {
       const version = state.version()
       const knownRemovals = state.removals.count()
       const log = await readLog(connection)
-      // Another connection of this node has adopted a log meanwhile, possibly a later one.
+      // Another connection of this node has adopted a log meanwhile, possibly a later log.
       if (state.version() !== version) continue
       const isSameRun = log?.run === run
       const known = state.known()

@@ -24,8 +24,8 @@ interface PendingErasure {
   /** Number of the newest removal that no complete rewrite has covered. */
   erased: string
   /**
-   * Value of `erased` and run of Redis at the start of the last rewrite; empty if it failed. It ends with
-   * `savingMark` after the append-only file was rewritten, while Redis saves the other file.
+   * Value of `erased` and run of Redis at the start of the last rewrite; empty if that rewrite failed or is complete. The
+   * value ends with `savingMark` while Redis saves the RDB file, after the append-only file was rewritten.
    */
   rewriting: string
   /** Current run of Redis. A restart aborts a rewrite. */
@@ -35,8 +35,8 @@ interface PendingErasure {
 const savingMark = ' saving'
 
 /**
- * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages. They rewrite the
- * append-only file, and then, if Redis has save points, the file that it saves.
+ * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages. The functions
+ * rewrite the append-only file, and then, if Redis has save points, the RDB file.
  */
 export function createFileErasure({ url, connect, report }: FileErasureOptions) {
   let savedAtMs = Number.NEGATIVE_INFINITY
@@ -62,7 +62,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     }
   }
 
-  /** Starts a rewrite, at most once a minute for all nodes. Reports once that Redis refuses it, as a managed one may. */
+  /** Starts a rewrite, at most once a minute for all nodes. Reports once that Redis refuses it: a managed Redis may do so. */
   async function start(connection: RedisConnection, covered: string): Promise<void> {
     const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
     if (isDue === null) return
@@ -109,7 +109,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
       else if (outcome === 'forbidden') await finish(connection, erased)
     },
 
-    /** Saves again if `error` says that the last save failed, because Redis rejects all writes until one succeeds. */
+    /** Saves again if `error` says that the last save failed, because Redis rejects all writes until a save succeeds. */
     async retryFailedSave(connection: RedisConnection, error: unknown): Promise<void> {
       if (!(error instanceof RedisError && saveFailed.test(error.message))) return
       if (performance.now() - savedAtMs < saveRetryMs) return

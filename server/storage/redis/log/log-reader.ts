@@ -35,8 +35,8 @@ export interface EventStream {
   after(): string
   processEvent(id: string, fields: readonly string[]): void
   /**
-   * Returns the fourth value of the last event that this node has processed, which identifies the event; empty if there is
-   * none.
+   * Returns the nonce of the last event that this node has processed; empty if there is none. The nonce is the fourth
+   * element of the field list of an entry.
    */
   processed(): string
   /** Processes all events up to now. */
@@ -54,8 +54,8 @@ interface ReaderOptions {
 }
 
 /**
- * Reads the messages of all nodes on its own connection, after the last delivered one. It reads once per flush window,
- * so that messages accumulate in Redis and are delivered as a batch.
+ * Reads the messages of all nodes on its own connection, after the last delivered message. After a delivery, the reader
+ * waits for the end of the flush window, so that messages accumulate in Redis and are delivered as a batch.
  */
 export function startLogReader({ url, connect, state, adopt, maintain, events, onFailed }: ReaderOptions) {
   const link = createRedisLink(url, 'chat-room-reader', prepare, connect)
@@ -137,7 +137,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
   }
 }
 
-/** Splits messages so that one flush is not larger than a flush of the room itself. */
+/** Splits messages into flushes, each at most as large as a batch of the send queue. */
 const splitIntoFlushes = (messages: readonly StoredMessage[]) =>
   splitBySize(messages, ({ message }) => frameBytes(encodePayload(message)), {
     maxSize: maxFlushBytes,

@@ -4,7 +4,7 @@ import { redisScript } from '../redis-script.ts'
 export const stateKey = '{room}:state'
 /**
  * Returns the key of the stream with one entry per message: its term, and the time of the log. The texts are in a
- * separate hash, so that one can be overwritten.
+ * separate hash, so that a text can be overwritten.
  */
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
@@ -30,7 +30,7 @@ export const removedMark = ',1]\\n'
 export const termField = 'e'
 
 /**
- * Loads the state of the log. The stream is KEYS[2]; without it, the one that the state names. XADD runs before the
+ * Loads the state of the log. The stream is KEYS[2], or else the stream that the state names. XADD runs before the
  * head is updated, and Redis does not roll back a failed script, so the script also reads the head from the stream.
  * `int` formats integers, because Lua would write 1e+15.
  */
@@ -83,7 +83,7 @@ redis.call('SET', KEYS[2], 'taken over by a later version')
 
 /**
  * Maximum lead of the clock over the time of the log when the first node starts. A clock that is further ahead may be
- * wrong, so messages age by its lead only after this time. SQLite has the same limit.
+ * wrong, so messages age by the lead only after the same duration. SQLite has the same limit.
  */
 const clockGraceMs = 3_600_000
 
@@ -100,7 +100,7 @@ return { 'ok', int(head), int(oldest), '', state[8] or '0' }
 /**
  * Rejects a stale node, then advances the time of the log. This time follows the clock of Redis but cannot jump. It never
  * goes back, and never beyond ARGV[4], which the node computes from its monotonic clock (empty in its first call). If a
- * first call finds the clock far ahead, after all nodes were stopped, messages age by that time only after an hour.
+ * first call finds the clock far ahead, after all nodes were stopped, messages age by the difference only after an hour.
  */
 export const enter = `${rejectStale}
 local time = redis.call('TIME')
@@ -123,8 +123,8 @@ redis.call('HSET', KEYS[1], 'time', table.concat({ int(now), int(wall - now), in
 
 /**
  * Trims at most `step` expired messages (older than ARGV[5] ms, or beyond ARGV[6] messages) with their texts and ids. If
- * ids expired earlier, a repeated message would be stored twice; if later, they would fill the memory. Reads more messages
- * only when the oldest has expired. Then writes the bounds and returns the result of the script.
+ * ids expired earlier, a repeated message would be stored twice; if later, they would fill the memory. Reads more than one
+ * message only when the oldest has expired. Then writes the bounds and returns the result of the script.
  */
 export const finish = `
 local function finish(reply, step)
@@ -162,9 +162,9 @@ end
  * KEYS: see `keysOf`, then the stream of the cluster events. ARGV: run, term, highest known seq, time limit, maxAgeMs,
  * maxMessages, last processed event (see `EventStream`). Three more for each entry: id (may be empty), text (see
  * `message-codec.ts`), and the seq after which the log must still have all messages. An empty seq sets no condition; -1
- * rejects the message as expired. Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the
- * seq of a repeated message, or a rejection code. Returns { 'behind' } when the node has not processed all events, and
- * { 'stale' } when Redis holds a log that the node has not adopted.
+ * rejects the message as expired, unless its id is stored. Returns { 'ok', head, oldest, time, outcome ... }. An outcome is
+ * the seq, '=' and the seq of a repeated message, or a rejection code. Returns { 'behind' } when the node has not processed
+ * all events, and { 'stale' } when Redis holds a log that the node has not adopted.
  */
 export const appendScript = redisScript(`${loadState}
 local event = redis.call('XREVRANGE', KEYS[${eventsKeyIndex}], '+', '-', 'COUNT', 1)[1]

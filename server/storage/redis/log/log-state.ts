@@ -69,7 +69,7 @@ export function createLogState(listener: LogListener) {
     knownHead: () => known,
     /** Returns the part of the log up to `knownHead`. Its newest messages may not be delivered yet. */
     known: (): KnownLine | null => adopted && { lineage: adopted.lineage, head: known },
-    /** Adds newer facts about the adopted log. */
+    /** Records newer bounds of the adopted log. Ignores lower values. */
     update,
     removals,
     /** Delivers a removal to the listener, unless it is known. */
@@ -79,8 +79,8 @@ export function createLogState(listener: LogListener) {
       listener.onRemoved(removal)
     },
     /**
-     * Adopts the log of a new connection. If it continues the known log, the listener is not called. Otherwise delivery
-     * continues after the last message that both have.
+     * Adopts the log of a new connection. Calls the listener only if the epoch differs from that of the known log. Delivery
+     * then continues after the last message that both logs have.
      */
     adopt({ run, log, lineage, ...range }: LogSnapshot): void {
       const previous = adopted && { ...adopted, head: known }

@@ -8,8 +8,8 @@ import type { RedisReply } from '../redis-connection.ts'
 type SenderLine = [username: string, accountId?: string | null, network?: string | null, removed?: 1]
 
 /**
- * Returns the stored text of a message: two lines of JSON. The first one is about the sender. When a sender repeats an
- * id, the second one must match; for a removed message, only its time must match.
+ * Returns the stored text of a message: two lines of JSON. The first line holds the name and the sender. When a client
+ * repeats an id, the second line must match; for a removed message, only the time in it must match.
  */
 export const encodeMessage = ({ message: { username, message, createdTime }, sender }: LogEntry): string =>
   `${JSON.stringify([username, sender.accountId, sender.network])}\n${JSON.stringify([message, createdTime])}`

@@ -39,7 +39,7 @@ interface RedisLogOptions {
   waitReplicas: number
   events: EventStream
   report: Report
-  /** Opens connections to Redis. The simulation replaces it. */
+  /** Opens connections to Redis. The simulation replaces this function. */
   connect?: OpenRedisConnection
 }
 
@@ -63,7 +63,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   /**
    * Runs a script on the log, and waits until the replicas have its writes. Closes the connection when Redis holds another
-   * log; the next one adopts that log.
+   * log; the next connection adopts that log.
    */
   async function runOnLog(
     connection: RedisConnection,
@@ -95,7 +95,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       if (erased !== '') await erasure.continueRewrite(connection, pending)
     } catch (error) {
       if (!connection.isOpen()) throw error
-      // Redis rejects writes, which the next append or check reports.
+      // For example, Redis rejects writes. The next append or check reports the error.
       await erasure.retryFailedSave(connection, error)
     }
   }
@@ -107,7 +107,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     return (await runOnLog(connection, appendScript, args, waitReplicas)).map(decodeOutcome)
   }
 
-  /** Appends the entries whose senders are allowed. Checks them again after each event that this node had missed. */
+  /** Appends the entries whose senders are allowed. Checks the senders again whenever this node had missed events. */
   async function appendAllowed(
     entries: readonly LogEntry[],
     isAllowed: (index: number) => boolean,

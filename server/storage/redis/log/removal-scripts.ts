@@ -3,8 +3,8 @@ import { redisScript } from '../redis-script.ts'
 import { enter, finish, loadState, removedMark } from './log-scripts.ts'
 
 /**
- * Moves the texts of an earlier version from the stream into their hash, and copies the stream without them. Its entries
- * cannot be changed, and deleted ones stay in memory.
+ * Moves the texts of an earlier version from the stream into their hash, and copies the stream without them. Entries of a
+ * stream cannot be changed, and deleted entries stay in memory.
  */
 const moveTexts = `
 local function json(text) return (string.gsub(cjson.encode(text), '\\\\/', '/')) end
@@ -28,7 +28,7 @@ end
 `
 
 /**
- * Removes messages: overwrites their texts, keeps their senders, and adds the removal to its stream.
+ * Removes messages: overwrites their texts, keeps their senders, and adds the removal to the stream of removals.
  *
  * KEYS: see `keysOf`. ARGV: the first six of the append, the text of a removed message as JSON, and the seqs. Returns
  * { 'ok', head, oldest, time, number of removals, removed seq ... }, or { 'stale' }.

@@ -9,8 +9,8 @@ import type { LogState } from './log-state.ts'
 const seqsPerCall = 1_000
 
 /**
- * Returns the seqs of a sender from ARGV[1] to ARGV[2]. The sender is the account ARGV[3]; if it is empty, the
- * anonymous senders of the network ARGV[4]. KEYS: texts of the log.
+ * Returns the seqs of a sender from ARGV[1] to ARGV[2]. The sender is the account ARGV[3], or, if ARGV[3] is empty, any
+ * anonymous sender of the network ARGV[4]. KEYS: texts of the log.
  */
 const searchScript = redisScript(`
 local seqs, found = {}, {}

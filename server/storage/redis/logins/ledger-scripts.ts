@@ -12,7 +12,7 @@ import {
   underAttack,
 } from '../../../accounts/login/login-limits.ts'
 
-/** Tables of the ledger. Each has a second key with the time of the last change, to evict the oldest entries. */
+/** Tables of the ledger. Each has a second key with the time of the last change of each entry, to evict the oldest. */
 const tables = ['failures', 'buckets', 'known'] as const
 export const ledgerKeys = tables.flatMap((table) => [`{logins}:${table}`, `{logins}:${table}:age`])
 /** Maximum number of entries per table. Redis runs without eviction, and unauthenticated clients can add entries. */
@@ -111,9 +111,9 @@ end
  * Charges an attempt as a failure before its password is verified. So concurrent attempts on all nodes cannot exceed
  * the number of allowed failures.
  *
- * ARGV: time, pair, pair of account and network, account, network, site, address. Returns the wait in ms. If it
- * is 0, further values follow. They are: whether the address is known to the account, the time of the charge, and the
- * time of the previous failure of each pair.
+ * ARGV: time, pair of account and address, pair of account and network, account, network, site, address. Returns the wait
+ * in ms. If the wait is 0, these values follow: whether the address is known to the account, the time of the charge, and
+ * the time of the previous failure of each pair.
  */
 export const chargeScript = redisScript(`${common}
 local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]
@@ -142,8 +142,8 @@ return { 0, isKnown and 1 or 0, string.format('%.0f', now), string.format('%.0f'
 `)
 
 /**
- * Records the outcome of a charged attempt. 'right' removes the failures of the pair, refunds the pair of account and
- * network, and makes the address known. 'wrong' keeps the charge and also charges the networks and the account; for a
+ * Records the outcome of a charged attempt. 'right' removes the failures of account and address, refunds the pair of account
+ * and network, and makes the address known. 'wrong' keeps the charge and also charges the networks and the account; for a
  * known address, only the address. 'void' refunds the charge, because the password could not be verified.
  *
  * ARGV: those of the charge, then the outcome and the result of the charge.
@@ -176,7 +176,7 @@ end
 return 0
 `)
 
-/** Makes an address known to an account. ARGV: time, pair. */
+/** Makes an address known to an account. ARGV: time, pair of account and address. */
 export const knowScript = redisScript(`${common}
 put(KNOWN, ARGV[2], 1)
 return 0

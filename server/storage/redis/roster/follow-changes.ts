@@ -8,7 +8,7 @@ const reconnectMs = 500
 
 /**
  * Reads the changes that nodes publish, on its own connection. Each read has a deadline, so that a connection that was
- * lost silently is detected. Changes that were missed meanwhile show up in the versions of the next heartbeat.
+ * lost silently is detected. Missed changes are detected by the versions in the next heartbeat.
  */
 export function followChanges(url: string, onChange: (change: RosterChange) => void) {
   let connection: RedisConnection | null = null

@@ -10,7 +10,7 @@ const delta = (from: number, version: number, joined: string[], left: string[] =
   left,
 })
 
-test('PRESENCE-2 the list of a new node is read, changes are applied in order, and a gap makes it read again', () => {
+test('PRESENCE-2 the list of a new node is read, changes are applied in order, and after a gap the list is read again', () => {
   const lists = createNodeLists()
   expect(lists.applyDelta(delta(4, 5, ['b']))).toStrictEqual({ joined: [], left: [], read: ['n'] })
   expect(lists.applyList('n', { version: 5, ids: ['a', 'b'] })).toStrictEqual({

@@ -70,7 +70,7 @@ export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, on
       if (!joined.delete(id)) left.add(id)
       scheduleChange()
     },
-    /** Compares the stored version of this node's list, and publishes the whole list if it differs. */
+    /** Publishes the whole list if the stored list is unknown, or its version is not the current version. */
     checkStoredVersion(storedVersion: number | null): void {
       if (isPublishing || isClosed) return
       if (needsWholeList || storedVersion !== version) void publish(publishWholeList)

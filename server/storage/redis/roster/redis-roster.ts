@@ -47,7 +47,7 @@ export function openRedisRoster(
     for (const other of read) void readList(other)
   }
 
-  /** Reads a list, one read at a time. A request during a read causes one more read after it. */
+  /** Reads the list of a node. A request during a read of the same list causes one more read after it. */
   async function readList(other: string): Promise<void> {
     if (reading.has(other)) {
       reading.set(other, 'again')

@@ -57,7 +57,7 @@ export type RosterChange = NodeDelta | { node: string; version?: undefined }
 
 type StreamReply = [string, [string, [string, string]][]][] | null
 
-/** Returns the id of the newest change, from which to read on. */
+/** Returns the id of the newest change, after which to read. */
 export async function newestChangeId(connection: RedisConnection): Promise<string> {
   const newest = (await connection.command(['XREVRANGE', changes, '+', '-', 'COUNT', '1'])) as [string, unknown][]
   return newest[0]?.[0] ?? '0-0'

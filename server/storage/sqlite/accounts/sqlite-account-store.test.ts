@@ -111,7 +111,7 @@ test('MODERATION-16 a stored rule that is not JSON does not prevent the load', a
   expect(await store.moderation.load()).toMatchObject(loaded)
 })
 
-/** Returns a function that tells whether a text is in any file of the database. */
+/** Returns a function that checks whether a text is in any file of the database. */
 function searchFiles(file: string) {
   const folder = dirname(file)
   return (text: string) => readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text))

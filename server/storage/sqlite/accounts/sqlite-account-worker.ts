@@ -25,8 +25,8 @@ let opened: AccountDatabase | null = null
 /** Erases deleted rows from the write-ahead log. SQLite has overwritten them in the database. */
 let eraseDeleted = (): void => undefined
 /**
- * Whether a method erases deleted rows when it is done. Rows that the others delete stay in the write-ahead log until
- * the next sweep.
+ * Whether a method erases deleted rows when it is done. Rows that other methods delete may stay in the write-ahead log
+ * until the next sweep.
  */
 const erasesDeleted: Readonly<Record<keyof ModerationStore, boolean>> = {
   load: false,

@@ -4,7 +4,7 @@ import { headFileOf, identityOf, isSameFile, openHeadFile, readHeadFile } from '
 
 /**
  * Begins a term of the log at each start, so that the cursor of a returning client shows whether it has received
- * messages that no longer exist. The log gets a new epoch as well if messages may be lost. This is the case if the head
+ * messages that no longer exist. The log also gets a new epoch if messages may be lost. This is the case if the head
  * file names a message that the log does not hold, is missing, or belongs to another file.
  */
 export function openLogIdentity(
@@ -69,7 +69,7 @@ export function openLogIdentity(
         unwrittenHead = head
       }
     },
-    /** Repeats a failed write before the next commit. Throws if it fails again: the record lacks at most one commit. */
+    /** Repeats a failed write before the next commit. Throws if it fails again, so that the record lacks at most one commit. */
     retryRecordHead(): void {
       if (unwrittenHead !== null) headRecord.write(recordOf(unwrittenHead))
       unwrittenHead = null

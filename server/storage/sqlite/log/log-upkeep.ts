@@ -36,7 +36,7 @@ export function createLogUpkeep(database: DatabaseSync) {
       try {
         truncate()
       } catch {
-        // The removal is committed, and a later step truncates again. If storage is unavailable, the next append says so.
+        // The removal is committed, and a later step truncates again. If storage is unavailable, the next append rejects.
       }
     },
 

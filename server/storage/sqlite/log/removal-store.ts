@@ -20,7 +20,7 @@ export function createRemovalStore({ sql, transact, nowMs, maxAgeMs }: RemovalSt
     /** Returns all removals that are kept. */
     load: (): Removal => ({ removals: count(), seqs: sql.keptRemovals.all().map(({ seq }) => Number(seq)) }),
 
-    /** Erases the texts of messages. Returns the removed ones, and the number of removals. */
+    /** Erases the texts of messages. Returns the seqs that were removed, and the number of removals. */
     remove(seqs: readonly number[]): Removal {
       return transact(() => {
         const removed = seqs.filter((seq) => sql.erase.run(removedText, seq).changes === 1)

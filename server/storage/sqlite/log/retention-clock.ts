@@ -26,8 +26,8 @@ export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStor
     /** Returns the current time for computing the age of a message. */
     trimNow: () => (isInGracePeriod() && anchor - newest > clockGraceMs ? newest + elapsedMs() : now()),
     /**
-     * Adopts the system clock when it was set back after a start with a wrong time. Returns whether it did: messages
-     * stored since the start then have a time in the future.
+     * Adopts the system clock when it was set back after a start with a wrong time. Returns whether the clock was
+     * adopted: messages stored since the start then have a time in the future.
      */
     followCorrection(): boolean {
       const corrected = wallMs()
