@@ -41,7 +41,7 @@ test('DELIVERY-4 after the log is rolled back behind a client and refilled, the 
   const refilled = withHead(restart(atFifty), 110)
   expect(positionOf(seen, refilled)).toStrictEqual({ seq: 50, hasGap: true })
   expect(positionOf(cursorAt(atFifty.lineage, 45), refilled)).toStrictEqual({ seq: 45, hasGap: false })
-  // The lost messages follow one more restart, then two more restarts.
+  // The lost part of the log contains one more restart, then two more restarts.
   const lost = withHead(restart(withHead(atFifty, 60)), 80)
   expect(positionOf(cursorAt(lost.lineage, 70), refilled)).toStrictEqual({ seq: 50, hasGap: true })
   const lostTwice = withHead(restart(lost), 90)

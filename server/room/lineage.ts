@@ -28,7 +28,7 @@ export interface LogLine extends LogRange {
 /** Part of a log that a process has received, or that a record outside the log describes. */
 export type KnownLine = Pick<LogLine, 'lineage' | 'head'>
 
-/** Creates a random token. It is short, because a position contains up to three. */
+/** Creates a random token. It is short, because a position contains up to three tokens. */
 export const randomToken = () => randomBytes(6).toString('base64url')
 
 export const newestTerm = (lineage: Lineage): Term => lineage.at(-1) ?? lineage[0]
@@ -37,7 +37,7 @@ function createTerm(first: number, epoch: string, parent?: Term): Term {
   return { id: `${randomToken()}.${first}.${parent?.id.split('.', 1)[0] ?? ''}`, first, epoch }
 }
 
-/** Returns the lineage of a log whose earlier terms are unknown: a new log, or one of an earlier version. */
+/** Returns the lineage of a log whose earlier terms are unknown: a new log, or a log of an earlier version. */
 export const startLineage = (first: number, epoch: string): Lineage => [createTerm(first, epoch)]
 
 /**
@@ -64,7 +64,7 @@ export function cursorAt(lineage: Lineage, seq: number): Cursor & { term: string
   return { epoch: newestTerm(lineage).epoch, seq, term: term.id }
 }
 
-/** Returns the index of the term of a cursor; -1 if it is unknown. A cursor without a term counts for its whole epoch. */
+/** Returns the index of the term of a cursor; -1 if the term is unknown. A cursor without a term counts for its whole epoch. */
 function indexOf({ epoch, term }: Cursor, lineage: Lineage): number {
   if (term === undefined) return lineage.findLastIndex((one) => one.epoch === epoch)
   return lineage.findIndex(({ id }) => id === term)

@@ -185,7 +185,7 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
       expect(await log.readAfter(at(4), largePage)).toBeNull()
     })
 
-    test('DELIVERY-1 the listener gets stored messages once, in order, from the head at opening on', async () => {
+    test('DELIVERY-1 the listener gets each message that is stored after the opening once, in order', async () => {
       const received: string[] = []
       await append(log, entries(2))
       await reopen()

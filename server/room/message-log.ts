@@ -107,7 +107,7 @@ export function knownFieldsOf(cursor: Cursor): Cursor {
 /** Storage of the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds
-  /** Returns the terms of the log. The newest one has the epoch of `bounds()`. */
+  /** Returns the terms of the log. The newest term has the epoch of `bounds()`. */
   lineage(): Lineage
   /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void

@@ -173,7 +173,7 @@ test('DELIVERY-4 a resume with a cursor of the previous epoch continues at the c
   expect(subscriber.received.slice(1)).toStrictEqual([here(0), 1, here(1), 2])
 })
 
-test('DELIVERY-4 after a break in the same epoch, a subscriber continues where it asked to resume before', async () => {
+test('DELIVERY-4 after a break in the same epoch, a subscriber continues at the cursor of its pending resume', async () => {
   const { audience, logEvents, at } = await openAudience(page + 10, { manualDrain: true })
   const paging = createSubscriber()
   audience.place(paging, at(0))

@@ -64,7 +64,7 @@ export function createAudience<S extends Subscriber>(
     fanOut.add(messages)
   }
 
-  /** Replaces the removed texts wherever they wait to be sent, then notifies the subscribers. */
+  /** Replaces the removed texts in all copies that may still be sent, then notifies the subscribers. */
   function onRemoved({ seqs }: Removal): void {
     const removed = new Set(seqs)
     recent.mask(removed)
@@ -101,7 +101,7 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Repositions all subscribers after a break of the log. Each one continues after the last message that it shares with the
+   * Repositions all subscribers after a break of the log. Each continues after the last message that it shares with the
    * log. A client is notified of a gap if its position or its epoch changes.
    */
   function onLogBroken(bounds: LogBounds): void {

@@ -24,7 +24,7 @@ interface LiveFanOutDeps<S> {
 
 /**
  * Writes stored messages to the live subscribers, batch by batch. Ten thousand writes take about 100 ms, so the fan-out
- * is sliced and the event loop handles other input in between. Messages stored during a batch form the next one.
+ * is sliced and the event loop handles other input in between. Messages stored during a batch form the next batch.
  */
 export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicing }: LiveFanOutDeps<S>) {
   let queued: EncodedMessage[] = []

@@ -77,7 +77,7 @@ export function createPageTurns(budget: ByteBudget) {
       return waitMs === 0 ? takeTurn(owner) : unrefSleep(waitMs).then(() => takeTurn(owner))
     },
     /**
-     * Charges the size of a page, minus what was reserved. A smaller page returns the rest to the budget. Does nothing if the
+     * Charges the size of a page, minus the reserved bytes. A smaller page returns the rest to the budget. Does nothing if the
      * page is already charged.
      */
     charge(owner: PageOwner, pageBytes: number): void {

@@ -7,7 +7,7 @@ import { createRemovalHistory } from '../removals.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRemovalDelivery, maxSeqsPerEvent } from './removal-delivery.ts'
 
-test('MODERATION-6 live subscribers that want removals get each one at once, and others get nothing', async () => {
+test('MODERATION-6 live subscribers that request removals get each removal at once, and others get nothing', async () => {
   const { audience, at, post, remove } = await openAudience(3)
   const [page, other, plain] = [
     createSubscriber({ removals: 0 }),

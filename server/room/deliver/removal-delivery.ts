@@ -97,7 +97,7 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
   }
 }
 
-/** Returns the cursor with the number of removals that the subscriber has received, if the subscriber requests removals. */
+/** Returns the cursor, with the number of received removals if the subscriber requests removals. */
 export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =>
   removals === null ? cursor : { ...cursor, removals }
 

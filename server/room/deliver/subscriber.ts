@@ -16,7 +16,7 @@ export interface Replaying {
   /** Epoch of `nextSeq`; `null` before the first position is confirmed. */
   epoch: string | null
   nextSeq: number
-  /** Newest message when the position was confirmed. Later ones would also arrive live, so they are not charged. */
+  /** Newest message when the position was confirmed. Later messages would also arrive live, so they are not charged. */
   chargedUpTo: number
   /** Position to apply as soon as no page is in flight; `null` when there is no request. */
   requested: RequestedPosition | null

@@ -210,8 +210,8 @@ test('FANOUT-10 joins, resyncs and leaves during a delta neither repeat nor skip
   expect(versionsOf(last)).toStrictEqual([0, '0-1', '1-2'])
 })
 
-test('FANOUT-10 changes that are due during a delta form the next one, after the last watcher has the first', () => {
-  // Each turn of the event loop takes 1 ms of the fake clock, so this delta takes longer than the next one is collected.
+test('FANOUT-10 changes during a delta form the next delta, which starts after the last watcher has the first', () => {
+  // Each turn of the event loop takes 1 ms of the fake clock, so writing this delta takes longer than collecting the next one.
   presence = openPresence(onePerSlice)
   const watchers = Array.from({ length: 500 }, () => watch(true))
   const plain = watch(false)
@@ -256,7 +256,7 @@ test('PRESENCE-1 a watcher with an unread list gets no other list until it has r
   expect(slow.received.slice(1).map(([, list]) => list)).toStrictEqual([['id 0', 'id 1', 'id 2', 'id 3', 'id 4']])
 })
 
-test('LIMITS-9 a list over the budget of its watcher is sent later, as it is then', () => {
+test('LIMITS-9 a list over the budget of its watcher is sent later, with the changes until then', () => {
   const watcher = createWatcher(true)
   watcher.hasBudget = false
   presence.join('a')

@@ -65,7 +65,7 @@ test('FANOUT-4 a request during a flush causes another flush, although no reques
   expect(flushedAt).toHaveLength(2)
 })
 
-test('FANOUT-4 after a long fan-out, the next flush waits as long again', async () => {
+test('FANOUT-4 after a long fan-out, the next flush waits for the same duration', async () => {
   flushMs = fanOutMs = maxPauseMs
   await requestFor(1_000)
   expect(Math.min(...gaps())).toBeGreaterThanOrEqual(2 * flushMs - 1)

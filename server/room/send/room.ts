@@ -150,7 +150,7 @@ export function createRoom(
 
     /**
      * Stores and acknowledges the queued messages, then rejects new ones. Waits for a flush at most until its deadline.
-     * At the deadline, the room rejects the messages of the flush and the queued ones. A second call has no effect.
+     * At the deadline, the room rejects the messages of the flush and the queued messages. A second call has no effect.
      */
     async close(): Promise<void> {
       scheduler.stop()

@@ -14,13 +14,13 @@ import { checkServer, rejectReadOnly } from './postgres-server-check.ts'
 import { ReadOnlyError, sanitizeError, startErrorOf } from './postgres-errors.ts'
 import { createPostgresPool } from './postgres-pool.ts'
 
-/** Maximum number of connections of one node. Each takes some MB in PostgreSQL, whose default limit is 100 in total. */
+/** Maximum number of connections of one node. Each connection takes some MB in PostgreSQL, whose default limit is 100 in total. */
 export const maxPostgresConnections = 5
 /** Deadline of a call, so that the server responds to a login within three seconds. */
 const callDeadlineMs = 2_800
 const limits = { maxConnections: maxPostgresConnections, connectMs: 2_000, leaseMs: 2_500, statementTimeoutMs: 2_000 }
 /**
- * Limits at the start, long enough to wait for the migration of another node, and for the reply of a PostgreSQL on a busy
+ * Limits at the start, long enough to wait for the migration of another node, and for the reply of PostgreSQL on a busy
  * machine.
  */
 const migrationLimits = { maxConnections: 1, connectMs: 8_000, leaseMs: 120_000, statementTimeoutMs: 60_000 }
@@ -32,7 +32,7 @@ export const registrationLock = 158_207_112_026
 const moderationLock = 158_207_112_027
 
 /**
- * Opens the account store in PostgreSQL, which any number of nodes share. Tests watch its health by `onHealthChanged`.
+ * Opens the account store in PostgreSQL, which any number of nodes share. Tests observe its health by `onHealthChanged`.
  */
 export async function openPostgresAccountStore(
   databaseUrl: string,

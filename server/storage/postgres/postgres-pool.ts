@@ -17,9 +17,9 @@ const closeMs = 1_000
 
 /**
  * Creates a pool of PostgreSQL connections with a deadline per checkout. pg has no deadline for a half-open connection.
- * A query on it waits for a quarter of an hour, and `query_timeout` of pg returns the broken connection to the pool.
- * Here an overdue checkout destroys its socket and all idle sockets, which most likely belong to the same unreachable
- * server.
+ * A query on it waits for a quarter of an hour, and `query_timeout` of pg returns the broken connection to the pool. In
+ * this pool, an overdue checkout destroys its socket and all idle sockets, which most likely belong to the same
+ * unreachable server.
  */
 export function createPostgresPool(
   databaseUrl: string,
@@ -81,7 +81,7 @@ export function createPostgresPool(
 
   return {
     pool,
-    /** Closes the idle connections, so that new ones connect to the server that has the address now. */
+    /** Closes the idle connections, so that new connections reach the server that has the address now. */
     closeIdle: () => destroySockets((client) => !leases.has(client)),
     /**
      * Waits for running queries, then closes all connections. Destroys the connections whose queries do not end in

@@ -3,7 +3,7 @@ import { StartError } from '../../base/start-error.ts'
 import { ReadOnlyError } from './postgres-errors.ts'
 import type { AccountTables } from '../sql/account-tables.ts'
 
-/** Oldest release that the tests run on. */
+/** Oldest major release of PostgreSQL that the tests run on. */
 const oldestRelease = 15
 
 interface ServerTraits {

@@ -41,7 +41,7 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
     void local.publish(JSON.parse(event) as ClusterEvent)
   }
 
-  // A new node starts at the newest event: earlier ones concern no client that is connected to it.
+  // A new node starts at the newest event: earlier events concern no client that is connected to it.
   const connection = await link.connection()
   const [newest] = entriesOf(await connection.command(['XREVRANGE', busKey, '+', '-', 'COUNT', '1']))
   if (newest !== undefined) [lastId, lastNonce] = [newest.id, newest.nonce]

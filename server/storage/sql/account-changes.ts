@@ -8,8 +8,8 @@ export interface DatabaseFeatures {
   clockMs: RawBuilder<number>
   /**
    * Serializes changes of names in a database that runs transactions concurrently. Without it, a client that lists
-   * accounts page by page could miss one with a lower order number that commits later. A registration could take a name
-   * that another transaction reserves.
+   * accounts page by page could miss an account with a lower order number that commits later. A registration could take
+   * a name that another transaction reserves.
    */
   lockNames?: (trx: Transaction<AccountTables>) => Promise<void>
 }

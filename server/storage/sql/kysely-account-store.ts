@@ -108,7 +108,7 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>, features: Da
     revokeTokens: (accountId) => deleteTokens(db, accountId),
 
     async deleteExpired(nowMs) {
-      // The condition compares the column itself, so that the database can use its index.
+      // The condition compares the column itself, so that the database can use the index of the column.
       await db
         .deleteFrom('tokens')
         .where('expires_at_ms', '<=', expiryOf({ lifetimeMs: -expiredTokenKeptMs, nowMs }))

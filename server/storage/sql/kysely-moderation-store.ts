@@ -18,8 +18,8 @@ interface DatabaseFeatures {
   /** Time of the database's clock in milliseconds, as a whole number. */
   clockMs: RawBuilder<number>
   /**
-   * Serializes changes in a database that runs transactions concurrently, so that each one reads the roles that the
-   * previous one stored.
+   * Serializes changes in a database that runs transactions concurrently, so that each change reads the roles
+   * that the previous change stored.
    */
   lockChanges?: (trx: Transaction<AccountTables>) => Promise<void>
 }

@@ -115,7 +115,7 @@ function rejectUnsupportedFiles(folder: string): void {
   )
 }
 
-/** Rejects a missing or empty database when the head file shows that there was one, as when the volume is not mounted. */
+/** Rejects a missing or empty database when the head file shows that it existed, for example after a partial restore. */
 function rejectMissing(file: string, headFile: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size
   if (size === undefined) throw lostDatabaseError(file, 'missing', headFile)

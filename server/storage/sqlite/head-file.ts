@@ -66,7 +66,7 @@ export function readHeadFile(file: string): HeadRecord | null {
 
 /**
  * Opens the file that records the head of the log beside the database, so that the server detects a restored backup.
- * The log writes it after each commit of messages, so it is never ahead of the database. `write` does not wait for
+ * The log writes it after each commit of messages, so the record is never ahead of the database. `write` does not wait for
  * fsync: a record that is slightly behind after a power failure does no harm.
  */
 export function openHeadFile(file: string) {

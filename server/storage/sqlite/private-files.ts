@@ -45,7 +45,7 @@ export function openPrivateFolder(folder: string, isOurs: (name: string) => bool
   }
 }
 
-/** Creates the folder and its parents. Node's `recursive` option never returns if mkdir always fails, as in /proc. */
+/** Creates the folder and its parents. With `recursive`, Node's `mkdirSync` never returns if mkdir always fails, as in /proc. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
   if (!existsSync(dirname(folder))) makeFolder(dirname(folder))

@@ -10,7 +10,7 @@ interface CatchUpDeps {
   state: LogState
   /** Reads the newest position of the log. Rejects while Redis is unavailable, or holds another log. */
   fetchNewest: () => Promise<{ removals: number }>
-  /** Maximum time until the reader must deliver what is stored. */
+  /** Maximum time for the reader to deliver stored messages and removals. */
   maxLagMs: number
 }
 
@@ -30,8 +30,8 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
     canPlace(cursor, state.line()) && (cursor.removals ?? 0) <= state.removals.count()
 
   async function catchUpWith(cursor: Cursor): Promise<void> {
-    // `fetchNewest` rejects while Redis is unavailable, or holds another log. If the client started at this node's head
-    // instead, it could receive messages a second time.
+    // An error of `fetchNewest` rejects the call. If the client started at this node's head instead, it could receive
+    // messages a second time.
     const newest = await fetchNewest()
     // The node does not wait for messages or removals that the log does not have.
     const seq = Math.min(lastSeqUpTo(cursor, state.line().lineage) ?? 0, state.knownHead())

@@ -10,7 +10,7 @@ const minRewriteIntervalMs = '60000'
 const rewriteLockKey = '{room}:rewrite'
 /** Minimum time between two attempts of a node to save after a failure. Redis itself waits as long. */
 const saveRetryMs = 5_000
-/** Matches the error of writes while the last save has failed (stop-writes-on-bgsave-error, on by default). */
+/** Matches the error of a write after the last save has failed (stop-writes-on-bgsave-error, on by default). */
 const saveFailed = /^MISCONF .*\bRDB\b/
 
 interface FileErasureOptions {
@@ -62,7 +62,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     }
   }
 
-  /** Starts a rewrite, at most once a minute for all nodes. Reports once that Redis refuses it: a managed Redis may do so. */
+  /** Starts a rewrite, at most once a minute for all nodes. Reports once that Redis refuses it, as a managed Redis may. */
   async function start(connection: RedisConnection, covered: string): Promise<void> {
     const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
     if (isDue === null) return

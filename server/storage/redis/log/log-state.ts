@@ -6,7 +6,7 @@ import { createRemovalHistory, type Removal } from '../../../room/removals.ts'
 export interface LogSnapshot extends LogLine {
   /** Run id of the Redis server that wrote the newest term. */
   run: string
-  /** Name of the log in the keys. */
+  /** Name of the log, which is a part of its keys. */
   log: string
 }
 

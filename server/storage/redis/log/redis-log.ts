@@ -23,7 +23,7 @@ import { createLogState } from './log-state.ts'
 import { removeScript } from './removal-scripts.ts'
 import { createSenderQueries } from './sender-queries.ts'
 
-/** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
+/** Maximum time for the reader to deliver a stored message. Appends without deliveries are an outage too. */
 const maxReadLagMs = 2_000
 const replicaDeadlineMs = 2_000
 /**
@@ -81,7 +81,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     if (status === 'behind') throw behindError
     if (status !== 'ok') connection.close()
     else if (replicas > 0) await waitForReplicas(connection, replicas)
-    // In the second case the call ran on a log that was replaced before the reply arrived.
+    // If the version differs, the call ran on a log that was replaced before the reply arrived.
     if (status !== 'ok' || state.version() !== version) throw staleLogError
     if (time !== '') maxLeadMs = Math.max(maxLeadMs ?? Number.NEGATIVE_INFINITY, Number(time) - calledAtMs)
     state.update({ head: Number(head), oldest: Number(oldest) })

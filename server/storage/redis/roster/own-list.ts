@@ -66,7 +66,7 @@ export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, on
     },
     leave(id: string): void {
       ids.delete(id)
-      // A join that is not published yet is removed. A published one needs a leave.
+      // A join that is not published yet is removed. A published join needs a leave.
       if (!joined.delete(id)) left.add(id)
       scheduleChange()
     },

@@ -8,7 +8,7 @@ import { createRosterStore } from './roster-store.ts'
 
 export interface RosterTiming {
   heartbeatMs: number
-  /** Time without a heartbeat after which a node counts as stopped. The node itself then drops the lists of all others. */
+  /** Time without a heartbeat after which a node counts as stopped. The node itself then drops the lists of all other nodes. */
   leaseMs: number
   /** Delay after a failed heartbeat. */
   retryMs: number
