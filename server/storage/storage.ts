@@ -19,7 +19,7 @@ export interface Storage {
   /** Opens the list of online users of all nodes. Call it once. */
   openRoster: (listener: RosterListener) => Roster
   accounts: AccountDatabase
-  /** Whether the server is ready while accounts are unavailable, because they are stored apart from the messages. */
+  /** Whether the server is ready while accounts are unavailable, because another database server stores them. */
   isReadyWithoutAccounts: boolean
   /** Counter of failed logins and of registrations. */
   logins: LoginLedger

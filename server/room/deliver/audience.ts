@@ -19,7 +19,7 @@ const firstRetryMs = 100
 const maxRetryMs = 3_200
 
 interface AudienceOptions {
-  /** Maximum age of a replayed message. */
+  /** Maximum age of a message that is replayed from memory. */
   maxAgeMs: number
   report: Report
   slicing: Slicing

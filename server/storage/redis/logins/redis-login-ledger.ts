@@ -27,7 +27,7 @@ const retryAfterMs = 1_000
 /**
  * Counts failed logins and registrations of all nodes in Redis. Each login is charged as a failure first, and refunded
  * unless its password is wrong, so that parallel attempts on several nodes do not exceed the limit. While Redis is
- * unavailable, each node counts on its own, starting at zero: logins continue, and an attacker gets the allowed attempts
+ * unavailable, each node uses only its own counts: logins continue, and an attacker gets the allowed attempts
  * once per node.
  */
 export function createRedisLoginLedger(
