@@ -17,7 +17,7 @@ const ownerOnly = 0o600
 const ownerOnlyFolder = 0o700
 const groupAndOthers = 0o077
 
-/** Creates a file that only its owner can access, if it is missing. SQLite gives the files beside a database the mode of the database. */
+/** Creates a missing file with access only for its owner. SQLite gives the files beside a database the mode of the database. */
 export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', ownerOnly))
 }
