@@ -1,6 +1,6 @@
 import { anonymousSuffix } from './constants.ts'
 
-// This module is separate from the rules for names, which the first load of the room does not need.
+// This module is separate from `names.ts`, because the first load of the room does not need the rules for names.
 
 /** Returns the label of a sender without an account. A cleaned name has no suffix, so the label has exactly one suffix. */
 export function anonymousLabel(cleanName: string): string {

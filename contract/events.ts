@@ -70,7 +70,7 @@ export interface ServerToClientEvents {
 }
 
 /**
- * Events that a node sends once to each of its connections that requests positions. A page receives them on both of its
+ * Events that a node broadcasts to all of its connections that request positions. A page receives them on both of its
  * connections.
  */
 export type NodeEvents = Pick<ServerToClientEvents, typeof events.restarting>

@@ -19,8 +19,8 @@ export const Cursor = Type.Object({
   epoch: Type.String({ minLength: 1, maxLength: 64 }),
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   /**
-   * Opaque id of the term in which the log stored the message `seq`. After a loss of data, the log assigns a seq again;
-   * the term distinguishes the two messages.
+   * Opaque id of the term in which the log stored the message `seq`. After a loss of data, the log can assign the same
+   * seq to another message; the term distinguishes the two messages.
    */
   term: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   /** Number of removals that the client has applied. It is not part of the position of a message. */
@@ -29,7 +29,7 @@ export const Cursor = Type.Object({
 export type Cursor = Static<typeof Cursor>
 
 /**
- * Notice that the server sends with a confirmed position. The log already holds the messages after that position up to
+ * Notice that the server sends with each `cursor` event. The log already contains the messages after that cursor up to
  * `head`, and the server replays them.
  */
 export interface ReplayNotice {

@@ -74,7 +74,7 @@ export interface RestrictionView {
 
 export interface AuditEntry {
   atMs: number
-  /** Name of the moderator, 'operator', or 'erased user'. */
+  /** Name of the moderator, 'operator', or 'erased user'. An account name that looks like these ends with ' (account)'. */
   actor: string
   action: string
   target: string
@@ -84,7 +84,7 @@ export interface AuditEntry {
 
 /**
  * Content of the moderator's panel: rules, restrictions in effect, and the latest actions, newest first. A field that
- * is added later is optional: during a rolling upgrade, a page may get the overview of an older node.
+ * is added later must be optional: during a rolling upgrade, a page may get the overview of an older node.
  */
 export interface ModerationOverview {
   rules: RoomRules

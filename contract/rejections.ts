@@ -18,8 +18,8 @@ export const sendRejectionCodes = [
 export type SendRejectionCode = (typeof sendRejectionCodes)[number]
 
 /**
- * Codes after which the page repeats the message by itself. Their rejection needs `retryAfterMs`: the page would otherwise
- * repeat it every few seconds.
+ * Codes after which the page repeats the message by itself. A rejection with such a code must contain `retryAfterMs`:
+ * without it, the page repeats the message every few seconds.
  */
 export type RepeatedRejectionCode = 'rate_limited' | 'unavailable'
 
