@@ -29,7 +29,7 @@ export function parseToken(stored: string | null): string | null {
   }
 }
 
-/** Returns the token of the last registration in this browser, which may belong to another account than the login. */
+/** Returns the token of the last registration in this browser. The user may be logged in with another account. */
 export function registrationToken(): string | null {
   try {
     return parseToken(window.localStorage.getItem(loginDataKey))

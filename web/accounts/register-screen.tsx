@@ -18,9 +18,9 @@ interface Problem {
 }
 
 /**
- * Returns the field that the server rejected, with the reason; `null` if the error names no field. For an invalid name,
- * the page finds the broken rule itself, because it shares the name rules of the contract. `mayBeRegistered` says whether
- * an earlier registration of this name may have succeeded.
+ * Returns the field that the server rejected, with the reason; `null` if that field is unknown. For an invalid name, the
+ * page finds the broken rule itself by the name rules of the contract. `mayBeRegistered` is true if an earlier
+ * registration of this name may have succeeded.
  */
 function findFieldProblem(error: unknown, name: string, mayBeRegistered: boolean): Problem | null {
   if (!isCallFailure(error) || error.rejection === null) return null

@@ -1,14 +1,14 @@
 import { browserPage, reloadPage } from '../connection/link/browser-page.ts'
 
 const storageKey = 'reloadedAt'
-/** Minimum time between two reloads. Otherwise, a page that always fails would reload in a loop. */
+/** Minimum time between two reloads. Without this limit, a page that always fails would reload in a loop. */
 const minReloadIntervalMs = 60_000
 const pollIntervalMs = 1_000
 
 /**
- * Reloads the page once, when the server is reachable. Call it when a code chunk cannot be fetched: most likely the
- * server was upgraded, and only a new page has the new chunk names. Never resolves. Throws `error` after a recent
- * reload, without session storage, and when `isNeeded` returns false once the server is reachable.
+ * Reloads the page once, when the server is reachable. Call this function when a code chunk cannot be fetched: most
+ * likely the server was upgraded, and only a new page has the new chunk names. Never resolves. Throws `error` if the page
+ * was reloaded recently, if session storage does not work, or if `isNeeded` returns false when the server is reachable.
  */
 export async function reloadOnce(error: unknown, isNeeded = () => true): Promise<never> {
   if (Date.now() - Number(browserPage.load(storageKey)) < minReloadIntervalMs) throw error

@@ -1,7 +1,7 @@
 /**
  * State of the page's connection to the room. `lost`: the server is unreachable. `offline`: the browser reports no
  * network. `retryAtMs` is on the monotonic clock (`Page.elapsedMs`). `banned`: the server rejects the page until
- * `endsAtMs`, a time of day (`null` if the ban has no end), and gives the reason in `message`.
+ * `endsAtMs`, a wall-clock time (`null` if the ban has no end), and gives the reason in `message`.
  */
 export type ConnectionStatus =
   | { readonly kind: 'connecting' }
@@ -38,8 +38,9 @@ const restarting: ConnectionStatus = { kind: 'restarting' }
 const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirmed
 
 /**
- * Returns the status of the page: live only when both connections are. An offline browser makes the page offline at
- * once, unless both connections still receive pings: a server on the same machine needs no network.
+ * Returns the status of the page: live only when both connections are live. In an offline browser, the page is offline
+ * until both connections have received a ping, because a server on the same machine needs no network. A ban takes
+ * precedence.
  */
 export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =

@@ -36,8 +36,8 @@ export function createMessaging(options: MessagingOptions) {
   const cursorTimer = createTimer()
   let token: string | null = null
   /**
-   * Socket that has received its first cursor, or has waited for it for `cursorTimeoutMs`; `null` before and while
-   * disconnected.
+   * Socket that has received its first cursor, or for which the wait for the cursor timed out; `null` before that and
+   * while disconnected.
    */
   let readySocket: RoomSocket | null = null
 

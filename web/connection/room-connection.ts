@@ -16,11 +16,11 @@ import { defaultTiming, type Timing } from './timing.ts'
 export type Identity = string
 
 export interface RoomActions {
-  /** Sets the text of the field. `isRevision`: the user edited the message that the field shows. */
+  /** Sets the text of the field. `isRevision` means that the user edited the message that the field shows. */
   readonly setDraft: (text: string, isRevision?: boolean) => void
   /** Sets the draft to text typed before hydration. */
   readonly adoptEarlyText: (text: string) => void
-  /** Sends the draft. `isAuthorConfirmed`: sends a draft that was written under another account, too. */
+  /** Sends the draft. With `isAuthorConfirmed`, sends also a draft that was written under another account. */
   readonly send: (isAuthorConfirmed?: boolean) => void
   readonly sendHeld: (id: string) => void
   readonly takeBack: (id: string) => void
@@ -29,7 +29,7 @@ export interface RoomActions {
   readonly undoDismiss: (message: OutboxMessage) => void
   readonly logIn: (name: string, token: string) => void
   readonly retryNow: () => void
-  /** Sends an action of a moderator. Resolves to `unavailable` without a response. */
+  /** Sends an action of a moderator. Resolves to a rejection with the code `unavailable` if no response arrives. */
   readonly moderate: (action: ModeratorAction) => Promise<ModerationAck>
 }
 
@@ -55,7 +55,7 @@ export interface RoomConnectionOptions {
 
 const nameKey = 'chat-room.name'
 
-/** Creates the two connections of the page. Before `start`, it opens nothing and does not access `window`. */
+/** Creates the two connections of the page. Opens no connection and does not access `window` before `start`. */
 export function createRoomConnection(options: RoomConnectionOptions = {}): RoomConnection {
   const { url, page = browserPage, timing = defaultTiming } = options
   const status = createCell(initialStatus)

@@ -30,7 +30,7 @@ test('MODERATION-33 an action of a moderator resolves with a result, also withou
   expect(page.moderation.get().isModerator).toBe(false)
 })
 
-test('MODERATION-32 a banned page says so and does not connect again before the end of the ban', async () => {
+test('MODERATION-32 a banned page has the status banned and does not connect again before the end of the ban', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, {
     reject: ({ channel, token }) => (channel === 'messages' && token === undefined ? 'banned' : null),
@@ -47,7 +47,7 @@ test('MODERATION-32 a banned page says so and does not connect again before the 
   scripted.setOnline(true)
   expect(page.status.get().kind).toBe('banned')
   expect(attempts()).toBe(1)
-  // A login is another identity, to which the ban may not apply.
+  // A login changes the identity of the page, and the ban may not apply to the new identity.
   page.actions.logIn('bob', 'token')
   await waitUntilLive(page)
   expect(attempts()).toBe(2)

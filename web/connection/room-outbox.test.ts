@@ -127,7 +127,7 @@ test('OUTBOX-5 a message sent in an offline browser can be corrected, and is sen
   expect(log.sends.map(({ payload }) => payload.message)).toEqual(['hello'])
 })
 
-test('CONNECTION-1 when the browser is online again, connections without a ping since are replaced', async () => {
+test('CONNECTION-1 when the browser is online again, connections that received no ping meanwhile are replaced', async () => {
   const scripted = createScriptedPage()
   const log = createScriptedLog()
   const room = await openRoom(log)
@@ -143,7 +143,7 @@ test('CONNECTION-1 when the browser is online again, connections without a ping 
   await waitForMessages(page, '1 hello')
 })
 
-test('DELIVERY-4 a page that has seen no message shows a gap when another log replaces its log', async () => {
+test('DELIVERY-4 a page that has received no message shows a gap when another log replaces its log', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
   await waitUntilLive(page)

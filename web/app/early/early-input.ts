@@ -1,8 +1,8 @@
-/** User input before hydration. `record-early-input.ts` creates it. */
+/** User input before hydration. `record-early-input.ts` creates this object. */
 export interface EarlyInput {
   /** Text of the form's message field at each submit; '' for a form without this field. */
   readonly submits: Map<HTMLFormElement, readonly string[]>
-  /** Forms that React handles by now. */
+  /** Forms whose submits React already handles. */
   readonly hydratedForms: WeakSet<HTMLFormElement>
   /** Clicked buttons of type `button`, in order; `null` after hydration. */
   clicks: HTMLButtonElement[] | null

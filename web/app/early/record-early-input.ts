@@ -14,12 +14,12 @@ import type { EarlyInput } from './early-input.ts'
       const field = form.querySelector('textarea')
       const text = field?.value ?? ''
       input.submits.set(form, [...(input.submits.get(form) ?? []), text])
-      // The application takes text after the submitted one as the next message.
+      // Move the caret to the end: the application treats text typed after the submitted text as the next message.
       field?.setSelectionRange(text.length, text.length)
     },
     true,
   )
-  // A textarea does not submit its form by itself. `message-field.tsx` handles its keys after hydration.
+  // A textarea does not submit its form on Enter. `message-field.tsx` handles its keys after hydration.
   window.addEventListener('keydown', (event) => {
     const form = event.target instanceof HTMLTextAreaElement ? event.target.form : null
     if (form === null || input.hydratedForms.has(form)) return

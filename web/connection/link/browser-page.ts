@@ -3,9 +3,9 @@ export type PageEvent = 'online' | 'offline' | 'visibilitychange' | 'pagehide' |
 
 /** Browser functions that the connection uses. Tests replace them. */
 export interface Page {
-  /** Returns the wall clock in ms. The clock can be set back. */
+  /** Returns the time of the wall clock in ms. The clock can be set back. */
   nowMs(): number
-  /** Returns the monotonic clock in ms, for timeouts. */
+  /** Returns the time of the monotonic clock in ms, for timeouts. */
   elapsedMs(): number
   isHidden(): boolean
   isOnline(): boolean

@@ -62,7 +62,7 @@ test('RT-6 the back-off grows while connections close at once, and resets after 
   expect(Math.max(...stable.delaysMs)).toBeLessThanOrEqual(64)
 })
 
-test('RT-6 after an announced restart the page reconnects when the server is expected, with a reset back-off', async () => {
+test('RT-6 after an announced restart the page reconnects at the announced time, with a reset back-off', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.999)
   const log = createScriptedLog()
   const room = await openRoom(log)

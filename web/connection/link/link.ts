@@ -38,7 +38,7 @@ export interface LinkOptions {
  */
 const quickAttempts = 4
 
-/** Age from which `wake` replaces a pending attempt: the network has probably changed. */
+/** Age above which `wake` replaces a pending attempt, because the network has probably changed since its start. */
 const staleAttemptMs = 2_000
 
 const banned: ConnectRejectionCode = 'banned'
@@ -141,7 +141,7 @@ export function createLink({
   function handleDisconnect() {
     closeSocket()
     if (serverBackAtMs > 0 || page.elapsedMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
-    // An earlier attempt may fail and increase the back-off, or defeat the staggering of the announced times.
+    // An attempt before the announced time could fail and increase the back-off. The server staggers the announced times.
     retryLater(Math.max(0, serverBackAtMs - page.elapsedMs()))
   }
 

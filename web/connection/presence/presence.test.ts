@@ -34,7 +34,7 @@ test('RT-4 a delta with another base version requests a full list once, and delt
   expect(reducePresence(resynced.presence, delta(10, 11, [], ['a'])).presence.ids).toEqual(['d', 'e'])
 })
 
-test('RT-4 a delta without a list requests one, also after a reconnect to another node', () => {
+test('RT-4 a delta before the first list requests a full list, also after a reconnect to another node', () => {
   expect(reducePresence(initialPresence, delta(0, 1, ['a'], [])).needsResync).toBe(true)
   const reconnected = reducePresence(known, { kind: 'connected' }).presence
   expect(reconnected.ids).toBe(known.ids)

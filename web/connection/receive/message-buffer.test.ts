@@ -82,7 +82,7 @@ test('READING-8 a message is marked as own by its sequence number, before or aft
   expect(newestOwnKey).toBe(2)
 })
 
-test('READING-8 after a gap the same sequence number belongs to another message', () => {
+test('READING-8 after a gap the same sequence number identifies another message', () => {
   const buffer = createMessageBuffer()
   buffer.markOwn(2)
   buffer.appendGap(0)
@@ -132,7 +132,7 @@ test('MODERATION-30 a removed message loses its text and keeps number, name and 
   expect(buffer.view().entries[1]).toMatchObject({ message: { message: 'message removed' } })
 })
 
-test('MODERATION-30 a removed message keeps no other field', () => {
+test('MODERATION-30 a removed message loses every unknown field', () => {
   const buffer = createMessageBuffer()
   const message = { ...chatMessage('text'), picture: 'secret' }
   buffer.appendMessage(message, true, 1)
@@ -149,7 +149,7 @@ test('MODERATION-30 a message that was removed before it arrives is shown as rem
   expect(textsOf(buffer.view())).toEqual(['message removed', 'three'])
 })
 
-test('MODERATION-30 a removal does not touch messages of another log, or those that a log lost', () => {
+test('MODERATION-30 a removal does not change messages of another log, or messages that a log lost', () => {
   const buffer = createMessageBuffer()
   for (const seq of [1, 2, 3]) buffer.appendMessage(chatMessage(`old ${seq}`), true, seq)
   buffer.appendGap(0)

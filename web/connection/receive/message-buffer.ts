@@ -10,7 +10,7 @@ export const trimmedMessagesText = 'Older messages are no longer kept on this pa
 export const maxBufferedMessages = 100_000
 export const maxBufferedBytes = 64 * 1024 * 1024
 
-/** Number of messages to evict at once. Eviction copies the list. */
+/** Number of messages above `maxBufferedMessages` to evict at once, because each eviction copies the list. */
 export const trimBatchSize = 1_000
 const bytesAfterTrim = maxBufferedBytes - maxBufferedBytes / 32
 
@@ -26,7 +26,7 @@ export interface MessageEntry extends BaseEntry {
   readonly number: number
   readonly message: ChatMessage
   readonly isLive: boolean
-  /** Sequence number in the log; `undefined` if the message is not in the log any more, or its server sent none. */
+  /** Sequence number in the log; `undefined` if the log may have lost the message, or if the server sent no number. */
   readonly seq: number | undefined
   /** Whether this page sent the message, according to the server's acknowledgement; names can be forged. */
   readonly isOwn: boolean
@@ -169,8 +169,8 @@ export function createMessageBuffer() {
       })
     },
     /**
-     * Appends a notice of a gap. After it, sequence numbers above `keptSeq` belong to other messages, so the entries lose
-     * theirs: a removal, or a moderator's action, would affect the wrong message.
+     * Appends a notice of a gap, and drops the sequence numbers above `keptSeq` from the entries. The log assigns these
+     * numbers to other messages, so a removal or a moderator's action would affect the wrong message.
      */
     appendGap(keptSeq: number) {
       expectedOwn.clear()

@@ -8,7 +8,7 @@ import { createReceiveLoop } from './receive-loop.ts'
 const message = { username: 'ann', message: 'hello', createdTime: 0 }
 const at = (seq: number) => ({ epoch: 'log', seq })
 
-/** Creates a page that has received message 1. `emitted` are its own events. */
+/** Creates a page that has received message 1. `emitted` contains the events that the page emits. */
 function createPage() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -83,7 +83,7 @@ test('DELIVERY-4 a late response to a resume, which the page ignores, starts no 
   expect(view().isReplaying).toBe(false)
 })
 
-test('DELIVERY-3 a page without the notice of the server does not show a replay', () => {
+test('DELIVERY-3 a page that receives no replay notice shows no replay', () => {
   const { server, connect, view } = createPage()
   connect()
   server.emit(events.cursor, at(1))

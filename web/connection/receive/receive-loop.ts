@@ -35,7 +35,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
     const isReconnect = receiver.awaiting === 'handshake' && receiver.cursor !== null
     const hasGap = apply({ kind: 'cursor', cursor }) === 'gap'
     if (isReconnect) replayEnd = replay === undefined ? null : { epoch: cursor.epoch, seq: replay.head }
-    // After a gap in the log, the next message can be beyond the end of the replay. An overtaken cursor changes nothing.
+    // After a gap in the log, the next message can be beyond the end of the replay. The receiver ignores a late cursor.
     const { epoch, seq } = receiver.cursor ?? cursor
     if (isReplayed({ epoch, seq: seq + 1 })) log.startReplay()
     else log.endReplay()

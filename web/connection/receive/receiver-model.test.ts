@@ -55,8 +55,7 @@ function createModel() {
     },
     connect() {
       this.disconnect()
-      // Only the first connection counts: later cursors follow an earlier cursor, even if the page has not received
-      // that cursor yet.
+      // A page without a cursor starts at the head of the log, so it shows only messages after this total.
       if (receiver.cursor === null) totalAtFirstConnect = total
       apply({ kind: 'handshake' })
       sendCursor(receiver.cursor)

@@ -41,9 +41,9 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
   }
 }
 
-// While the page awaits a response, it drops messages, so the held cursor does not move. A cursor that differs is
-// therefore a gap. That includes an earlier cursor: the log then holds other messages under sequence numbers already
-// seen. It also includes another epoch at seq 0: messages that the page had not received yet are lost.
+// While the page awaits a response, it drops messages, so the held cursor does not move. A different cursor in the
+// response is therefore a gap. An earlier cursor is a gap too: the log then has other messages under sequence numbers
+// that the page has already received. Another epoch at seq 0 is also a gap: missed messages may be lost.
 function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
   // This cursor is from a late response to `resume`: the server has already sent a newer cursor by itself.

@@ -24,7 +24,7 @@ test('DELIVERY-6 after a reload a draft written under an account is sent under t
   expect(sending.send(edited, mia, at(2)).emit?.payload).toMatchObject({ username: 'Mia', message: 'hello!' })
 })
 
-test('DELIVERY-6 a draft that begins in an empty field belongs to the current user', () => {
+test('DELIVERY-6 the current user is the author of a draft that begins in an empty field', () => {
   const cleared = sending.editDraft(reloaded(written), '')
   const sender = sending.editDraft(cleared, 'new')
   expect(sending.send(sender, anonymous, at(2)).emit?.payload.message).toBe('new')

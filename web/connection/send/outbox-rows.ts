@@ -27,7 +27,7 @@ export function outboxRows({
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
 
 /**
- * Returns the name under which a pending message is sent if it is not the name of the user now; `null` otherwise.
+ * Returns the name under which a pending message is sent, if the user now has another name; `null` otherwise.
  * `username` is the username of a message that the user would send now.
  */
 export function earlierName(message: OutboxMessage, username: string): string | null {

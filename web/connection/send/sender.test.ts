@@ -157,7 +157,7 @@ test.each(['invalid', 'too_long', 'id_conflict', 'expired', 'not_allowed'] as co
   },
 )
 
-test('OUTBOX-4 a message is rejected only when every attempt on the connection is: a later one may be stored', () => {
+test('OUTBOX-4 a message is rejected only when every attempt on the connection is rejected: a later attempt may be stored', () => {
   const repeated = sending.resend(sent('hi').sender, at(11_000)).sender
   const waiting = sending.acknowledged(repeated, 'first', rejection('not_allowed'), at(12_000)).sender
   expect(states(waiting)).toEqual(['hi sending'])
@@ -182,7 +182,7 @@ test('OUTBOX-4 a message rejected after the field was edited is shown in a row, 
   expect(step.sender.fieldMessageId).toBe('second')
 })
 
-test('OUTBOX-4 a rejected message that is edited in place leaves no row; one that is replaced does', () => {
+test('OUTBOX-4 a rejected message that is edited in place leaves no row; a rejected message that is replaced leaves a row', () => {
   const rejected = sending.acknowledged(sent('hi').sender, 'first', rejection('invalid'), at(2_000)).sender
   expect(sending.editDraft(rejected, 'hi!', true)).toMatchObject({ draft: 'hi!', outbox: [] })
   expect(states(sending.editDraft(rejected, 'other'))).toEqual(['hi refused'])
@@ -199,7 +199,7 @@ test('OUTBOX-5 a message that was never emitted is replaced when it is edited in
   expect(states(sending.editDraft(sending.closed(sent('helo').sender), 'hel', true))).toEqual(['helo queued'])
 })
 
-test('OUTBOX-5 Send under another name replaces a message that was never emitted, and has no effect on one that was', () => {
+test('OUTBOX-5 Send under another name replaces a message that was never emitted, and has no effect on an emitted message', () => {
   const paul = by('second', 'Paul')
   const waiting = sending.send(typed('hi', sending.closed(open)), by('first', 'Peter'), at(1_000)).sender
   const renamed = sending.send(waiting, paul, at(2_000)).sender

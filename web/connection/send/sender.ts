@@ -81,7 +81,7 @@ export const initialSender: Sender = { ...emptyDraft, isOpen: false, outbox: [] 
 
 export const isPending = ({ state }: OutboxMessage) => state.kind !== 'held' && state.kind !== 'refused'
 export const wasEmitted = ({ after }: OutboxMessage) => after !== undefined
-/** Returns whether an edit can replace a message. The server may have stored a pending one that was emitted. */
+/** Returns whether an edit can replace a message. The server may have stored a pending message that was emitted. */
 export const isReplaceable = (message: OutboxMessage) => !isPending(message) || !wasEmitted(message)
 /** Returns the account that wrote a message; `null` if its author was anonymous. */
 export const accountOf = ({ anonymous, payload }: OutboxMessage) => (anonymous ? null : payload.username)
@@ -126,8 +126,8 @@ export function needsAuthorChoice({ draft, draftAccount }: Sender, account: stri
 }
 
 /**
- * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox is full. Also does nothing when
- * the draft was written under another account, or is already pending. A pending draft that was never emitted is sent
+ * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox has no space for a new message. Also
+ * does nothing when the draft was written under another account, or is already pending. A pending draft that was never emitted is sent
  * again if the name has changed: the new message replaces it.
  */
 export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
@@ -170,7 +170,7 @@ export function sendHeld(sender: Sender, id: string, request: SendRequest, conte
   return emitNext({ ...rest, outbox: [...rest.outbox, queued] }, context)
 }
 
-/** Handles an opened connection: sends the first pending message. */
+/** Handles an opened connection: sends the first pending message, unless this message is paused. */
 export function opened(sender: Sender, context: SendContext): SenderStep {
   return emitNext({ ...sender, isOpen: true }, context)
 }
@@ -205,7 +205,7 @@ export function acknowledged(sender: Sender, id: string, ack: SendAck, context: 
   return emitNext(withState(sender, id, { kind: 'refused', code, reason }), context)
 }
 
-/** Returns when to send the first pending message again; `null` when none is in flight or paused. */
+/** Returns the time to send the first pending message again; `null` if that message is neither in flight nor paused. */
 export function resendAtMs(sender: Sender, ackTimeoutMs: number): number | null {
   const state = firstPending(sender)?.state
   if (state?.kind === 'paused') return state.retryAtMs

@@ -1,9 +1,9 @@
 import { accountOf, heldState, isPending, type OutboxMessage, type Sender } from './sender.ts'
 
 /*
- * Session storage format: the JSON of the outbox, and `{ draft, inField?, account? }`. A page of an earlier version may
- * have written it, so its field names do not change. The outbox changes rarely and can be long; the draft changes with
- * every key.
+ * Session storage format: the JSON of the outbox, and `{ draft, inField?, account? }`. The field names must not change,
+ * because a page of an earlier version may have stored the values. The two values are separate: the outbox can be long,
+ * and the draft changes at every keystroke.
  */
 
 /** Returns the outbox as JSON; `null` when it is empty. */
@@ -15,7 +15,7 @@ export function serializeDraft({ draft, draftAccount, fieldMessageId }: Sender):
   return JSON.stringify({ draft, inField: fieldMessageId ?? undefined, account: draftAccount ?? undefined })
 }
 
-/** Maximum age of a message that a restored page sends without asking. A reopened tab may hold old messages. */
+/** Maximum age of a message that a restored page sends without asking the user. A reopened tab may contain old messages. */
 export const maxUnaskedAgeMs = 5 * 60_000
 
 /** Content of session storage when the page opened. */
@@ -26,7 +26,7 @@ export interface StoredSender {
 
 /**
  * Restores outbox and draft after a reload or in a reopened tab. Queues recent pending messages of an anonymous user
- * again under their ids. Holds older ones, and those of an account, because the restored page is anonymous.
+ * again under their ids. Holds older messages. Also holds messages of an account, because the restored page is anonymous.
  */
 export function restoreSender(sender: Sender, stored: StoredSender, nowMs: number): Sender {
   const messages = parse(stored.outbox)
