@@ -7,7 +7,7 @@ const icons = {
   unread: `${import.meta.env.BASE_URL}icon-unread.svg`,
 }
 
-/** Sets the title, the icon and the app badge: name of the screen, and number of messages received while hidden. */
+/** Sets the title, icon and app badge from the name of the screen and the number of messages received while hidden. */
 export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {
   const path = usePath()
   const unread = useUnreadWhileHidden()

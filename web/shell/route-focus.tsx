@@ -45,7 +45,7 @@ export function passFocusOn(control: HTMLElement | null) {
 export function RouteFocus() {
   const path = usePath()
   const shownPath = useRef(path)
-  // A layout effect runs before the observer of `focusMessageField`, which then has the last word.
+  // A layout effect runs before the observer of `focusMessageField`, which can then move the focus again.
   useLayoutEffect(() => {
     if (shownPath.current === path) return
     shownPath.current = path

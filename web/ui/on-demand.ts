@@ -2,12 +2,12 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { createCell } from '../connection/cell.ts'
 import { UnreachableFileError } from './fetch-before-import.ts'
 
-/** Delay before the loader repeats a fetch that the network or the server failed. */
+/** Delay before the loader repeats a fetch that failed because of the network or the server. */
 const retryAfterMs = 2_000
 
 /**
  * Delay before the loader repeats a fetch that failed for another reason. During an upgrade of several nodes, a node of
- * the earlier version does not have the file, but the next one may.
+ * the earlier version does not have the file, but the node of the next request may have it.
  */
 const retryMissingAfterMs = 30_000
 

@@ -13,8 +13,8 @@ interface EntryToolbarProps {
 }
 
 /**
- * Returns the extent of the lines above an entry, such as the unread divider and the date line. They are in the padding of
- * its body, which is otherwise equal above and below.
+ * Returns the extent of the lines above an entry: the unread divider and the date line. The lines are in the top padding
+ * of the entry's body. Without lines, the top and the bottom padding are equal.
  */
 function dividerOf(item: Element | null, viewTop: number): Extent[] {
   const body = item?.querySelector('.entry-body') ?? null

@@ -18,12 +18,12 @@ export function mentionOf({ username }: ChatMessage, textBefore: string): string
   return `${/\S$/.test(textBefore) ? ' ' : ''}@${nameWithoutSuffix(username)} `
 }
 
-/** Returns the line in front of a reply. It is a part of the text, so that every client shows it. */
+/** Returns the line that quotes a message at the start of a reply. The line is text, so that every client shows it. */
 export function quoteOf({ username, message }: ChatMessage): string {
   const text = oneLine(message.replace(leadingQuote, '')).replace(bidiControls, '').trim()
   const characters = [...text]
   const isCut = characters.length > maxQuoteCharacters
   const quoted = isCut ? `${characters.slice(0, maxQuoteCharacters - 1).join('')}…` : text
-  // Without the suffix, the quote of an anonymous 'Mia' would look like one of the account 'Mia'.
+  // Without the suffix, the quote of an anonymous 'Mia' would look like a quote of the account 'Mia'.
   return `> ${username}: “${quoted}”\n`
 }

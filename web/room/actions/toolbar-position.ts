@@ -17,8 +17,8 @@ interface Layout {
 }
 
 /**
- * Returns the top of the toolbar of an entry. Tries above the first line, above the entry, below the entry and below the
- * first line. If none is free, returns the first position, moved down to the top of the view if it is above the view.
+ * Returns the top of the toolbar of an entry. Tries the positions above the first line, above the entry, below the entry
+ * and below the first line. If none of them is free, returns the first position, but not above the top of the view.
  */
 export function toolbarTop({ height, viewHeight, entry, firstLine, dividers }: Layout): number {
   const isFree = (top: number) =>

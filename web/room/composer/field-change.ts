@@ -31,8 +31,9 @@ export function classifyFieldChange(
 }
 
 /**
- * Returns the text of each submit that happened before the script loaded. `fieldTexts` are the field texts at each submit:
- * the field was not cleared between them, so each may start with the previous one.
+ * Returns the text of each submit that happened before the script loaded, and the draft after the last submit.
+ * `fieldTexts` are the texts of the field at each submit and now. The field was not cleared after a submit, so each text
+ * may start with the previous text.
  */
 export function splitEarlySubmits(fieldTexts: readonly string[]): string[] {
   return fieldTexts.map((text, index) => {

@@ -10,7 +10,7 @@ function insert(field: HTMLTextAreaElement, text: string, start: number, end: nu
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
 }
 
-/** Scrolls to a caret at the end of the text, after the field has its new height. Browsers do it only for typed text. */
+/** Scrolls to a caret at the end of the text, after the field has its new height. Browsers scroll only for typed text. */
 function revealCaretAtEnd(field: HTMLTextAreaElement) {
   requestAnimationFrame(() => {
     if (field.selectionStart === field.value.length) field.scrollTop = field.scrollHeight

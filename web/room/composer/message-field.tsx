@@ -17,7 +17,7 @@ import { useMessageField } from './use-message-field.ts'
  */
 const inputMethodKeyCode = 229
 
-/** Returns whether a key moves the caret in the text. After a submit the caret is at the end, so End alone does not. */
+/** Returns whether a key moves the caret. After a submit, the caret is at the end, so End counts only with a selection. */
 function movesCaret({ key, currentTarget }: KeyboardEvent<HTMLTextAreaElement>): boolean {
   return /^(Arrow|Home)/.test(key) || (key === 'End' && currentTarget.selectionStart !== currentTarget.selectionEnd)
 }
@@ -31,15 +31,15 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
 }
 
 /**
- * Sets the text of the field. The field is uncontrolled. In a controlled field, React would also set the default value,
- * which is a child node. With every key, the browser would compute the style of every element with a `:has` rule around
- * it.
+ * Sets the text of the uncontrolled field. In a controlled field, React would also set the default value, which is a child
+ * node. At every keystroke, the browser would then recompute the style of each ancestor of the field that has a `:has`
+ * rule.
  */
 function useFieldText(ref: RefObject<HTMLTextAreaElement | null>, text: string) {
   const isHydrated = useRef(false)
   useLayoutEffect(() => {
     const field = ref.current
-    // The composer adopts text that was typed before hydration.
+    // Keep text that was typed before hydration. The composer adopts this text.
     const canClear = isHydrated.current || text !== ''
     isHydrated.current = true
     if (field !== null && canClear && field.value !== text) field.value = text

@@ -5,7 +5,7 @@ import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
 /**
- * Time for which the outbox must stay the same before the page announces it. The page does not announce rows that
+ * Time for which the outbox must stay the same before the page announces a change. The page does not announce rows that
  * disappear sooner.
  */
 const announceAfterMs = 1_000
@@ -43,8 +43,8 @@ export const noAnnouncement: Announcement = { news: null, text: '', hasWaiting: 
 type OutboxState = Pick<Sender, 'outbox' | 'fieldMessageId'>
 
 /**
- * Returns a text about the newest rejected row, else the newest row, with the number of others. Returns '' when only
- * the field shows a message, which has its own status line, and `null` when the outbox is empty.
+ * Returns a text about the newest rejected row, or else the newest row, with the number of other messages. Returns '' if
+ * the only message is in the field, which has its own status line. Returns `null` if the outbox is empty.
  */
 export function outboxNews({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string | null {
   const rows = outboxRows({ outbox, fieldMessageId })

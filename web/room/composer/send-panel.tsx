@@ -76,7 +76,7 @@ export function SendPanel() {
     setIsFileRejected(false)
     const input = messageInput.current
     input?.focus()
-    // The field may show the sent message for long. Text typed at its end is a new message.
+    // The field may show the sent message for a long time. Text typed at its end starts a new message.
     if (sender.get().fieldMessageId !== null) input?.setSelectionRange(input.value.length, input.value.length)
   }
 

@@ -23,7 +23,7 @@ export const texts = {
   held: 'Not sent',
   heldMaybeStored: 'Interrupted: it may have arrived',
   heldInField: `Not sent. Press ${send} to send it now.`,
-  /** Returns the name under which the user sends messages. `account` is `null` for an anonymous user. */
+  /** Returns the name that the page shows for the user as an author. `account` is `null` for an anonymous user. */
   author(account: string | null, anonymousName: string) {
     if (account !== null) return account
     const name = anonymousName.trim()

@@ -26,8 +26,8 @@ export const entryText = (entry: ChatMessage): string =>
   oneLine(`[${timeText(entry.createdTime)}] ${textWithSender(entry)}`)
 
 /**
- * Returns the length of the prefix that a time shares with the previous entry's, in whole words: usually the date. In
- * locales that put the date last, different times share nothing.
+ * Returns the length of the prefix that a time shares with the time of the previous entry, in whole words. The prefix is
+ * usually the date. In locales that put the date last, different times share nothing.
  */
 export function sharedTimePrefixLength(time: string, previous: Entry | undefined): number {
   if (previous?.kind !== 'message') return 0

@@ -9,8 +9,8 @@ export function createTimeFormat(locale?: string, timeZone?: string): Intl.DateT
 }
 
 /**
- * Returns the longest times of the locale as a CSS `content`, before and after noon in a line each. Tries a day of
- * every month, because calendars differ in the days with two digits.
+ * Returns the longest times of the locale as a CSS `content` value. The first line is a time before noon, the second a time
+ * after noon. Tries a day of every month, because calendars differ in the days with two digits.
  */
 export function longestTimes(): string {
   const format = createTimeFormat()

@@ -8,7 +8,7 @@ import type { Anchor } from '../reading/reading-memory.ts'
 /** Methods of a list renderer. */
 export interface ListHandle {
   scrollToAnchor(anchor: Anchor): void
-  /** Restores the position after entries above it changed their height. Renderers that do so themselves omit it. */
+  /** Restores the position after entries above it changed their height. Renderers that do so themselves omit this method. */
   restoreAnchor?(anchor: Anchor): void
 }
 
@@ -35,7 +35,7 @@ const spaceBelowRem = 0.25
 
 /** Entries on the screen, and the scroll position. */
 export interface VisibleEntries extends Interval {
-  /** Entries whose text does not continue below the viewport, and the first one, which can be higher than the viewport. */
+  /** Entries whose text does not continue below the viewport, and the first entry, which can be higher than the viewport. */
   readonly shown: Interval
   readonly anchor: Anchor
 }
@@ -85,7 +85,7 @@ function itemsInView(scroller: HTMLElement): HTMLElement[] {
   return inView
 }
 
-/** Returns the height of an entry's content. The browser lays it out for this, also in an entry that it skips. */
+/** Returns the height of an entry's content. Forces the layout of the content, even if the browser skips the entry. */
 const contentHeightPx = (item: Element) => item.firstElementChild?.getBoundingClientRect().height ?? 0
 
 /** Returns whether the browser skips the layout of an entry, so that the entry has an estimated height. */

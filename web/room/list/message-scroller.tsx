@@ -55,7 +55,7 @@ function useMentionMatcher() {
 const createScrollerStyle = () =>
   ({ '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() }) as CSSProperties
 
-/** Maximum number of entries in the height of the reading bar. */
+/** Maximum number of entries that fit in the height of the reading bar. */
 const entriesBehindBar = 2
 
 // Near the end of the list, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position

@@ -34,7 +34,7 @@ const areRowsEqual = (one: RowsProps, other: RowsProps) =>
   one.entries.length === other.entries.length &&
   one.entries.every((entry, index) => entry === other.entries[index])
 
-/** Chunk of entries that renders as one, so that a new message does not make React compare thousands of entries. */
+/** Chunk of entries that renders as one component, so that a new message does not make React compare thousands of entries. */
 const Rows = memo(function Rows({ entries, previous, unreadDividerKey, mentionsUser }: RowsProps) {
   return entries.map((entry, index) => (
     <li key={entry.key} {...entryAttributes(entry, unreadDividerKey, mentionsUser)}>

@@ -2,7 +2,7 @@ import { endKey, entryAt, type MessageList } from '../../connection/receive/mess
 import { remPx } from '../../ui/rem-px.ts'
 import type { Interval } from '../reading/intervals.ts'
 
-/** Maximum length of a list that is rendered completely. Longer lists are virtual as soon as the code is loaded. */
+/** Maximum length of a list that is rendered completely. Longer lists use the virtual list as soon as its code is loaded. */
 export const maxPlainEntries = 2_000
 /**
  * Maximum number of rendered entries while the code of the virtual list is still loading. More entries make the page slow.
@@ -21,7 +21,7 @@ const charactersPerFrame = 8_000
 
 const minEntryHeightRem = 2
 
-/** Returns the number of one-line entries that fill the visible part of the list. With its margins, the list scrolls. */
+/** Returns the number of one-line entries that fill the visible part of the list. With its margins, such a list scrolls. */
 export function maxEntriesInView(): number {
   const heightPx = document.querySelector('.message-scroller')?.clientHeight ?? window.innerHeight
   return Math.ceil(heightPx / (minEntryHeightRem * remPx()))
@@ -29,7 +29,7 @@ export function maxEntriesInView(): number {
 
 const frameBudget = () => ({ entries: entriesPerFrame, characters: charactersPerFrame })
 
-/** Moves from one key towards another while the budget lasts, and deducts the entries it passes. */
+/** Returns the key that the budget reaches on the way from one key to another. Deducts the passed entries. */
 function advance(list: MessageList, from: number, towards: number, budget: ReturnType<typeof frameBudget>): number {
   const step = Math.sign(towards - from)
   let key = from
@@ -43,8 +43,8 @@ function advance(list: MessageList, from: number, towards: number, budget: Retur
 }
 
 /**
- * Returns the range to render first: up to `maxEntries` from the start key on, then above it if the list ends. Long
- * messages make the range shorter.
+ * Returns the range to render first: up to `maxEntries` from the start key on. If the list has fewer entries there, the
+ * range also includes entries above the start key. Long messages make the range shorter.
  */
 export function initialRange(list: MessageList, startKey: number, maxEntries: number): Interval {
   const budget = { entries: maxEntries, characters: charactersPerFrame }

@@ -69,7 +69,7 @@ export function useListKeys(scroller: RefObject<HTMLElement | null>, list: Messa
       if (next === null) return
       event.preventDefault()
       setFocusedKey(next)
-      // The state does not change when the focus was moved elsewhere meanwhile, so the effect does not run.
+      // The effect does not run if the state already has this key, because the focus has moved elsewhere meanwhile.
       entryElement(scroller.current, next)?.focus()
     },
     onBlur: (event: FocusEvent) => {

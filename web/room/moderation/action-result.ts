@@ -29,7 +29,7 @@ export const auditText = (action: string) =>
 
 const countText = (count: number) => (count === 1 ? '1 message removed' : `${count} messages removed`)
 
-/** Returns the result of an action for the moderator: what it has done, or why the server rejected it. */
+/** Returns the result of an action as a text for the moderator: its effect, or the reason of the rejection. */
 export function resultText({ type }: ModeratorAction, ack: ModerationAck): string {
   if (!ack.ok) return ack.message
   if (ack.restriction !== undefined) {

@@ -87,7 +87,7 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
     Object.keys(rules).length === 0 ? setResult('No rule has changed.') : void act({ type: 'set-rules', rules })
 
   const endRestriction = (id: string) => {
-    // The button that has the focus disappears. The next button follows the heading.
+    // The button that has the focus disappears. From the heading, Tab moves to the next button.
     restrictionsTitle.current?.focus()
     return act({ type: 'end-restriction', id })
   }

@@ -7,7 +7,7 @@ import { createOnDemand } from '../../ui/on-demand.ts'
 import { ruleText } from './rule-text.ts'
 
 /**
- * Shows the rules that concern the user above the message field. The `aria-describedby` of the field refers to the id
+ * Shows, above the message field, the rules that concern the user. The `aria-describedby` of the field refers to the id
  * of the notice.
  */
 export function RulesNotice({ rules, isModerator }: Moderation) {

@@ -7,7 +7,7 @@ export const canNotify = () => 'Notification' in window
 
 /**
  * Returns whether the constructor works. Browsers on Android have the interface, but require a service worker, and their
- * constructor throws. Call it only without the permission: the constructor then shows nothing.
+ * constructor throws. Call this function only without the permission: the constructor then shows nothing.
  */
 function canConstruct(): boolean {
   try {
@@ -27,8 +27,8 @@ export async function requestNotifications(): Promise<NotificationProblem | null
 }
 
 /**
- * Creates a display of one notification. A new notification replaces it, and it disappears when the page becomes
- * visible. `show` throws in a browser that requires a service worker.
+ * Creates a display for one notification at a time. A new notification replaces the previous one. The notification
+ * disappears when the page becomes visible. `show` throws in a browser that requires a service worker.
  */
 export function createNotificationDisplay() {
   let shown: Notification | null = null

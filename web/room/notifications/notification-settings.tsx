@@ -16,8 +16,8 @@ const problemTexts: Readonly<Record<NotificationProblem, string>> = {
 }
 
 /**
- * Button and panel that turn notifications on and off. The page asks for permission and shows notifications only after
- * a click.
+ * Button and panel that turn notifications on and off. The page asks for permission only after a click. Without the
+ * permission, the page shows no notifications.
  */
 export function NotificationSettings({ notifications }: { notifications: Notifications }) {
   const [isOpen, setIsOpen] = useState(false)

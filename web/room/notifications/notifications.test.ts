@@ -6,7 +6,7 @@ import { choiceKey } from './stored-choice.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 
-/** Creates a hidden page of a browser. `isMobile`: its constructor throws, as in browsers on Android. */
+/** Creates a hidden page. With `isMobile`, the `Notification` constructor throws, as in browsers on Android. */
 function openPage({ isMobile = false, permission = 'granted', stored = null as string | null } = {}) {
   const shown: string[] = []
   const requests: string[] = []

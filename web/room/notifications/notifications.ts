@@ -12,7 +12,7 @@ import { choiceKey, storeChoice, storedChoice } from './stored-choice.ts'
 
 interface NotificationState {
   readonly choice: NotificationChoice | null
-  /** Why the page turned off the last choice of the user; `null` if it did not. */
+  /** Reason why the page turned off the last choice of the user; `null` if the page did not turn it off. */
   readonly problem: NotificationProblem | null
 }
 

@@ -21,7 +21,7 @@ export interface NotifierOptions {
   close: () => void
 }
 
-/** Shows one notification for the chosen messages that arrive shortly after each other while the page is hidden. */
+/** Creates a notifier: while the page is hidden, chosen messages that arrive shortly after each other are one notification. */
 export function createNotifier({ choice, messages, mentionMatcher, isHidden, show, close }: NotifierOptions): Notifier {
   let processedEnd = endKey(messages.get())
   let pending: PendingAnnouncement | null = null

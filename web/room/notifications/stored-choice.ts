@@ -8,7 +8,7 @@ export function storeChoice(choice: NotificationChoice | null) {
     if (choice === null) localStorage.removeItem(choiceKey)
     else localStorage.setItem(choiceKey, choice)
   } catch {
-    // Storage is disabled or full: the choice holds until a reload.
+    // Storage is disabled or full: the choice applies until a reload.
   }
 }
 

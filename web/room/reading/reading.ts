@@ -7,8 +7,8 @@ export interface Arrivals extends Interval {
   /** Whether the list is on the screen and the page is not hidden. */
   readonly isVisible: boolean
   /**
-   * Whether the list has a new message of this page since the last update. It is false while the list holds its
-   * position.
+   * Whether the list has a new message of this page since the last update. The value is false while the list is held at
+   * its position.
    */
   readonly hasOwn: boolean
 }
@@ -37,7 +37,7 @@ export function applyView(
   reading: ReadingState,
   { isAtEnd, hasMovedUp, visible, passed, isVisible }: View,
 ): ReadingState {
-  // Only scrolling up stops following. A list that grew while following is briefly not at its end.
+  // Only scrolling up stops following. A list that follows its end is briefly not at its end after it grows.
   const isFollowing = isAtEnd || (reading.isFollowing && !hasMovedUp)
   const unseen = isVisible ? subtract(reading.unseen, passed) : reading.unseen
   const unreadDivider = isVisible ? updateDivider(reading.unreadDivider, visible) : reading.unreadDivider

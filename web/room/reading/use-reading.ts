@@ -21,10 +21,10 @@ interface ScrollPosition {
 }
 
 /**
- * Returns whether the user, or the browser's find-in-page, scrolled up. The scroll position also changes on its own.
- * The virtual list re-measures entries while others arrive, so there only a user's scroll counts, or one that leaves the
- * height unchanged. The plain list keeps every entry in the document. There the browser's scroll anchoring moves the
- * position by at most the amount that the list shrank.
+ * Returns whether the user, or the browser's find-in-page, scrolled up. The scroll position also changes on its own. The
+ * virtual list re-measures entries while others arrive. In that list, only a user's scroll counts, or a scroll that leaves
+ * the height unchanged. The plain list keeps every entry in the document. In that list, the browser's scroll anchoring
+ * moves the position by at most the amount by which the list shrank.
  */
 function detectMoveUp(view: HTMLElement, previous: ScrollPosition, isUserScroll: boolean): boolean {
   const movedPx = previous.topPx - view.scrollTop
@@ -74,8 +74,8 @@ export function useReading(
       // When the list follows its end and every entry is seen, there is nothing to update. Skipping the measurement
       // saves a layout per batch.
       const isIdle = isFollowing && previous.unseen.length === 0 && previous.unreadDivider === null
-      // Entries that are in view only before the list is at its end again are not seen. The end moves when the entries in
-      // view get their final height.
+      // Go to the end first: entries that are in view only before that do not count as seen. The end moves when the
+      // entries in view get their final height.
       if (isFollowing && !isIdle) {
         do if (!isAtEnd(view)) goToEnd()
         while (layOutEntriesInView(view))

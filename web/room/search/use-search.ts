@@ -13,7 +13,7 @@ import {
 
 /**
  * Searches the whole list while it grows. `firstVisibleKey` returns the key of the entry at which the user reads. The
- * search starts at the first match from there on, else at the last one.
+ * search starts at the first match at or after this entry, or else at the last match.
  */
 export function useSearch(list: MessageList, firstVisibleKey: () => number) {
   const [query, setQueryText] = useState('')
