@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { loginFailedStat, loginSuccessStat } from './constants.ts'
 import { maxEmailCharacters } from './limits.ts'
 
-/** Pattern of a valid e-mail address in the HTML standard. The server thus accepts the same syntax as `<input type="email">`. */
+/** Pattern of a valid e-mail address in the HTML standard. The server and `<input type="email">` accept the same syntax. */
 const htmlEmailPattern =
   "^[a-zA-Z0-9.!#$%&'*+\\/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
 

@@ -17,9 +17,9 @@ export const HandshakeAuth = Type.Object({
    */
   removals: Type.Optional(Type.Boolean()),
   /**
-   * Whether the client requests `{ epoch, seq, term }` after messages, `{ version }` after lists, and the events
-   * `cursor` and `restarting`. Every option except `token` implies `positions`, unless its value is `false`. `deltas`
-   * implies it with any value.
+   * Whether the client requests the additional arguments `{ epoch, seq, term }` of messages and `{ version }` of lists,
+   * and the events `cursor` and `restarting`. Every option except `token` implies `positions`, unless its value is
+   * `false`. `deltas` implies `positions` with any value.
    */
   positions: Type.Optional(Type.Boolean()),
 })

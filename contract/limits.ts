@@ -1,4 +1,4 @@
-/** Maximum length of a message. Limits in characters count Unicode code points, like JSON Schema does. */
+/** Maximum length of a message. Limits in characters count Unicode code points, as in JSON Schema. */
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
 /** Length of the longest name that any version could register. Accounts with such names must still be able to log in. */

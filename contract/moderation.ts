@@ -83,8 +83,8 @@ export interface AuditEntry {
 }
 
 /**
- * Content of the moderator's panel: rules, restrictions in effect, and the latest actions, newest first. A field that
- * is added later must be optional: during a rolling upgrade, a page may get the overview of an older node.
+ * Content of the moderator's panel: rules, restrictions in effect, and the latest actions, newest first. A field that is
+ * added later must be optional: during a rolling upgrade, a page may get the overview of an older node.
  */
 export interface ModerationOverview {
   rules: RoomRules

@@ -6,8 +6,9 @@ import { countCharacters, maxNameCharacters, maxTypedNameUnits } from './limits.
 const hiddenCharacters = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{1d159}]/gu
 const hiddenCharacter = new RegExp(hiddenCharacters.source, 'u')
 
-// A name may contain letters, their marks, digits, emoji, ASCII characters, and the punctuation and currency signs in
-// this list. The list is closed because any other symbol may look like a colon, and Unicode adds symbols every year.
+// A name may contain letters, their marks, digits, emoji, printable ASCII characters, and the punctuation and currency
+// signs in this list. The list is closed because any other symbol may look like a colon, and Unicode adds symbols every
+// year.
 const punctuation = String.raw`\x20-\x7e¡¿·‘’“”„«»‹›‐–—…־׳״،؟、。「」『』・〜\p{Sc}`
 const emoji = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}`
 const disallowedCharacters = new RegExp(String.raw`[^\p{L}\p{M}\p{Nd}\u3007${punctuation}${emoji}]`, 'gu')
