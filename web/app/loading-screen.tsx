@@ -18,8 +18,8 @@ interface LoadingScreenProps {
 }
 
 /**
- * Loads the code of a screen. Shows a notice while the network does not deliver it. The page reloads only for other
- * errors, such as a file that the server no longer has, because a reload removes the messages from the list.
+ * Loads the code of a screen. Shows a notice while the code is unreachable. The page reloads only for other errors, such
+ * as a file that the server no longer has: a reload removes the messages from the list.
  */
 export function LoadingScreen({ load, onLoad }: LoadingScreenProps) {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null)

@@ -7,8 +7,9 @@ const pollIntervalMs = 1_000
 
 /**
  * Reloads the page once, when the server is reachable. Call this function when a code chunk cannot be fetched: most
- * likely the server was upgraded, and only a new page has the new chunk names. Never resolves. Throws `error` if the page
- * was reloaded recently, if session storage does not work, or if `isNeeded` returns false when the server is reachable.
+ * likely the server was upgraded, and only a new page has the new chunk names. Never resolves. Throws `error` if the
+ * page was reloaded recently, if session storage does not work, or if `isNeeded` returns false when the server is
+ * reachable.
  */
 export async function reloadOnce(error: unknown, isNeeded = () => true): Promise<never> {
   if (Date.now() - Number(browserPage.load(storageKey)) < minReloadIntervalMs) throw error

@@ -39,8 +39,7 @@ const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirme
 
 /**
  * Returns the status of the page: live only when both connections are live. In an offline browser, the page is offline
- * until both connections have received a ping, because a server on the same machine needs no network. A ban takes
- * precedence.
+ * until both connections have received a ping. A server on the same machine needs no network. A ban takes precedence.
  */
 export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =

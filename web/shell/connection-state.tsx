@@ -33,8 +33,8 @@ export function ConnectionPill() {
 }
 
 /**
- * Explains why the room is unreachable. Offers a retry if the connection is lost or the browser is offline. The
- * banner is beside the title of the list or over the list, and causes no layout shift.
+ * Explains why the room is unreachable. Offers a retry if the connection is lost or the browser is offline. The banner
+ * is beside the title of the list or over the list, and causes no layout shift.
  */
 export function ConnectionBanner() {
   const status = useConnectionStatus()

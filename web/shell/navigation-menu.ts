@@ -23,7 +23,7 @@ export interface NavigationMenu {
 
 /**
  * Returns the state of the collapsible menu on small screens. While the menu is open, Tab stays in `container`, which
- * holds the button and the links. Escape, a press outside and a wide window close the menu.
+ * contains the button and the links. Escape, a press outside and a wide window close the menu.
  */
 export function useNavigationMenu(
   container: RefObject<HTMLElement | null>,

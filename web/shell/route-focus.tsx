@@ -28,9 +28,9 @@ function focusFieldWhenShown(main: HTMLElement): void {
 }
 
 /**
- * Ref callback of a control that can disappear while it has the focus, such as 'Try now' after a reconnect. Its removal
- * moves the focus to the message field, or to the content of a screen without one; otherwise the focus falls back to the
- * document, and a keyboard user starts at the top.
+ * Ref callback of a control that can disappear while it has the focus, such as 'Try now' after a reconnect. When the
+ * control is removed, the focus moves to the message field, or to the content of a screen without this field. By
+ * default, the focus would move to the document, and a keyboard user would start at the top.
  */
 export function passFocusOn(control: HTMLElement | null) {
   return () => {

@@ -24,7 +24,8 @@ const timeoutMs = 10_000
 
 /**
  * Scrolls the row to its saved offset as soon as it is rendered. Keeps it there until the position is stable, the user
- * presses a key or a pointer or turns the wheel, or `timeoutMs` have passed. Returns a function that stops the scrolling.
+ * presses a key or a pointer or turns the wheel, or `timeoutMs` have passed. Returns a function that stops the
+ * scrolling.
  */
 export function restoreScrollAnchor({ row, topPx }: ScrollAnchor): () => void {
   const deadlineMs = performance.now() + timeoutMs

@@ -17,7 +17,7 @@ async function fetchStatus(url: string): Promise<number> {
   }
 }
 
-/** Fetches a file, so that the browser's HTTP cache holds it. Skips files that the page's HTML loads. */
+/** Fetches a file, so that the browser's HTTP cache contains it. Skips files that the page's HTML loads. */
 async function fetchOnce(file: string): Promise<void> {
   const url = `${import.meta.env.BASE_URL}${file}`
   if (fetched.has(url) || document.querySelector(`script[src="${url}"], link[href="${url}"]`) !== null) return

@@ -7,7 +7,7 @@ const retryAfterMs = 2_000
 
 /**
  * Delay before the loader repeats a fetch that failed for another reason. During an upgrade of several nodes, a node of
- * the earlier version does not have the file, but the node of the next request may have it.
+ * the earlier version does not have the file. The next request may reach a newer node.
  */
 const retryMissingAfterMs = 30_000
 

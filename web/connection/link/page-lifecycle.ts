@@ -23,7 +23,7 @@ export function watchPageLifecycle(page: Page, sleepCheckMs: number, listener: P
     if (hasSlept) listener.onWake()
   }
 
-  // Browsers throttle the timers of a hidden page, which would look like sleep.
+  // Browsers throttle the timers of a hidden page. The delayed ticks would look like sleep.
   function tickWhileVisible() {
     clearInterval(interval)
     if (page.isHidden()) return

@@ -1,7 +1,8 @@
-/**
+/*
  * Encoder and decoder of Engine.IO text packets. The build uses this module in place of `engine.io-parser`, which mostly
  * handles binary packets and WebTransport. The protocol of the room has neither, and the first load has a size budget.
  */
+
 export const protocol = 4
 
 /** Packet types. The index of a type is the digit that starts an encoded packet. */

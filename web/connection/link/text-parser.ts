@@ -1,7 +1,8 @@
-/**
+/*
  * Encoder and decoder of Socket.IO text packets. The build uses this module in place of `socket.io-parser`, which mostly
  * handles binary attachments. The protocol of the room has none, and the first load has a size budget.
  */
+
 export const protocol = 5
 
 export const PacketType = { CONNECT: 0, DISCONNECT: 1, EVENT: 2, ACK: 3, CONNECT_ERROR: 4 } as const

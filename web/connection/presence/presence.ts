@@ -1,6 +1,6 @@
 import type { PresenceDelta, PresenceVersion } from '../../../contract/presence.ts'
 
-/** Online users known to the page. `isResyncing` is true while the page waits for a requested full list. */
+/** State of the online list in the page. `isResyncing` is true while the page waits for a requested full list. */
 export interface Presence {
   readonly ids: readonly string[]
   readonly version: number | null

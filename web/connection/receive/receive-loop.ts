@@ -17,7 +17,7 @@ export interface ReceiveLoopOptions {
 export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
   const resumeTimer = createTimer()
   let receiver = initialReceiver
-  /** Position of the last message that was stored before the page reconnected. The server replays messages up to it. */
+  /** Position of the last message that was stored before the page reconnected. The server replays up to it. */
   let replayEnd: Cursor | null = null
 
   function apply(input: ReceiverInput) {

@@ -12,7 +12,7 @@ import {
   withoutMessage,
 } from './sender.ts'
 
-/** Returns the outbox messages to show above the field: all except the one that the field shows. */
+/** Returns the outbox messages to show above the field: all except the message that the field shows. */
 export function outboxRows({
   outbox,
   fieldMessageId,
@@ -27,8 +27,8 @@ export function outboxRows({
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
 
 /**
- * Returns the name under which a pending message is sent, if the user now has another name; `null` otherwise.
- * `username` is the username of a message that the user would send now.
+ * Returns the name under which a pending message is sent, if the user now has another name; `null` otherwise. `username`
+ * is the username of a message that the user would send now.
  */
 export function earlierName(message: OutboxMessage, username: string): string | null {
   const { payload } = message

@@ -1,8 +1,8 @@
 import type { RepeatedRejectionCode, SendRejectionCode } from '../../../contract/rejections.ts'
 
 /**
- * Reaction of the page to each rejection. The page sends the message again later, holds all pending messages, or marks the
- * rejected message as refused.
+ * Reaction of the page to each rejection. The page sends the message again later, holds all pending messages, or marks
+ * the rejected message as refused.
  */
 export const reactions: {
   readonly [Code in SendRejectionCode]: Code extends RepeatedRejectionCode ? 'pause' : 'hold' | 'refuse'

@@ -6,7 +6,7 @@ import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import { reactions } from './rejection-reactions.ts'
 
 /**
- * State of a message in the outbox. The first three are pending: the page sends them without user action. `held` and
+ * State of a message in the outbox. The first three states are pending: the page sends the message itself. `held` and
  * `refused` need an action of the user. Reasons for `held` are a withdrawal, another identity, a reopened tab, or
  * another text in the field. The server rejected a `refused` message permanently. Session storage contains these names.
  */
@@ -26,7 +26,7 @@ export type SendState =
 export interface OutboxMessage {
   readonly id: string
   readonly payload: ChatMessage
-  /** Cursor of the page at the first attempt, `null` if it had none; `undefined` before the first attempt. */
+  /** Cursor of the page at the first attempt, `null` if the page had none; `undefined` before the first attempt. */
   readonly after: Cursor | null | undefined
   readonly anonymous: boolean
   readonly state: SendState
@@ -126,9 +126,9 @@ export function needsAuthorChoice({ draft, draftAccount }: Sender, account: stri
 }
 
 /**
- * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox has no space for a new message. Also
- * does nothing when the draft was written under another account, or is already pending. A pending draft that was never emitted is sent
- * again if the name has changed: the new message replaces it.
+ * Sends the draft. Does nothing when the draft or the name is invalid, or the outbox has no space for a new message.
+ * Also does nothing when the draft was written under another account, or is already pending. A pending draft that was
+ * never emitted is sent again if the name has changed: the new message replaces it.
  */
 export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
   const { draft } = sender

@@ -13,7 +13,7 @@ interface AuthorChoiceProps {
   onSend: () => void
 }
 
-/** Asks under which name to send a draft that was written under another account. */
+/** Lets the user choose the name under which to send a draft that was written under another account. */
 export function AuthorChoice({ id, writtenAs, sendsAs, ref, onSend }: AuthorChoiceProps) {
   const author = <bdi>{writtenAs}</bdi>
   return (

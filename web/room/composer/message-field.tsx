@@ -31,9 +31,9 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
 }
 
 /**
- * Sets the text of the uncontrolled field. In a controlled field, React would also set the default value, which is a child
- * node. At every keystroke, the browser would then recompute the style of each ancestor of the field that has a `:has`
- * rule.
+ * Sets the text of the uncontrolled field. In a controlled field, React would also set the default value, which is a
+ * child node. At every keystroke, the browser would then recompute the style of each ancestor of the field that has a
+ * `:has` rule.
  */
 function useFieldText(ref: RefObject<HTMLTextAreaElement | null>, text: string) {
   const isHydrated = useRef(false)

@@ -49,7 +49,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const [anonymousName] = useAnonymousName()
   const username = useUsername()
   const author = accountOf(message)
-  // The button of a held message of another account names the new author, so that the user notices under which name the
+  // The button of a held message of another account names the new author. The user can thus see under which name the
   // message would be sent.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
   const writtenAs = isOfOther ? author : earlierName(message, username)
@@ -107,8 +107,8 @@ interface OutboxProps {
 }
 
 /**
- * Rows above the field: the pending, held and rejected messages of the outbox, in order, except the one that the field
- * shows.
+ * Rows above the field: the pending, held and rejected messages of the outbox, in order, except the message that the
+ * field shows.
  */
 export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const outbox = useSender((sender) => sender.outbox)

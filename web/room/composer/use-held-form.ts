@@ -21,8 +21,8 @@ export function useHeldForm(panel: RefObject<HTMLElement | null>) {
     // The browser dispatches a click right after `mouseup`, before any timer.
     const releaseAfterClick = () => window.setTimeout(release)
     document.addEventListener('mousedown', hold, true)
-    // The click has its target, so the layout can change. The handlers of the click, such as a jump in the list, see
-    // the new layout.
+    // The click already has its target, so the layout can change. The handlers of the click, such as a jump in the list,
+    // use the new layout.
     document.addEventListener('click', release, true)
     for (const type of endEvents) document.addEventListener(type, releaseAfterClick, true)
     return () => {

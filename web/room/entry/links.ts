@@ -53,8 +53,8 @@ function safeHref(text: string): string | null {
 }
 
 /**
- * Returns the URLs in a message that are safe to show as links, in linear time. A message with
- * bidirectional controls has none.
+ * Returns the URLs in a message that are safe to show as links, in linear time. A message with bidirectional controls
+ * has none.
  */
 export function findLinks(message: string): Link[] {
   if (bidiControls.test(message)) return []

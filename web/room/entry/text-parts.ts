@@ -11,15 +11,15 @@ export type TextPart =
   | { kind: 'break'; text: string; isEmptyLine: boolean }
 
 /**
- * Maximum number of breaks in a message, where an empty line counts as two; further ones are displayed as spaces.
- * Otherwise, an entry could be hundreds of lines high.
+ * Maximum number of displayed line breaks in a message. An empty line counts as two. Further line breaks are displayed
+ * as spaces. Without the maximum, an entry could be hundreds of lines high.
  */
 export const maxBreaks = 100
 
 /**
  * Maximum number of elements in a message besides those of its line breaks: links and runs of blanks. Further links are
- * plain text, and further runs become one space or their line breaks. Otherwise, a few entries of thousands of elements
- * make the page slow.
+ * plain text, and further runs become one space or their line breaks. Without the maximum, a few entries with thousands
+ * of elements would make the page slow.
  */
 export const maxElements = 100
 

@@ -9,8 +9,8 @@ export function createTimeFormat(locale?: string, timeZone?: string): Intl.DateT
 }
 
 /**
- * Returns the longest times of the locale as a CSS `content` value. The first line is a time before noon, the second a time
- * after noon. Tries a day of every month, because calendars differ in the days with two digits.
+ * Returns the longest times of the locale as a CSS `content` value. The first line is a time before noon, the second a
+ * time after noon. Tries a day of every month, because calendars differ in the days with two digits.
  */
 export function longestTimes(): string {
   const format = createTimeFormat()
@@ -26,8 +26,8 @@ export function longestTimes(): string {
 let shared: { createdAtMs: number; format: Intl.DateTimeFormat } | null = null
 
 /**
- * Returns `new Date(createdTime).toLocaleString()`. Entries share one formatter: `toLocaleString` creates one for each
- * call in WebKit, which takes 149 µs.
+ * Returns `new Date(createdTime).toLocaleString()`. Entries share one formatter: in WebKit, each call of
+ * `toLocaleString` creates a formatter, which takes 149 µs.
  */
 export function timeText(createdTime: number): string {
   const date = new Date(createdTime)

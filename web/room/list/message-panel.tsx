@@ -7,8 +7,8 @@ import { ModerationPart } from '../moderation/moderation-part.tsx'
 import { MissingCodeNotice } from './missing-code-notice.tsx'
 
 /**
- * Code that renders messages. A page starts without any, so the code is loaded with the first message, when the user
- * starts to type, or after a delay.
+ * Code that renders messages. A page starts without messages, so the code is loaded with the first message, when the
+ * user starts to type, or after a delay.
  */
 const code = createOnDemand(() => import('./message-scroller.tsx'))
 const preloadAfterMs = 3_000

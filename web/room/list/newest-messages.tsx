@@ -11,8 +11,8 @@ const subscribeToResize = (listener: () => void) => {
 }
 
 /**
- * Renders only the newest entries, and those that are current or at the ends of the selection. The room uses it in a flood
- * while the user follows the end; scrolling up switches to another renderer.
+ * Renders only the newest entries, the current entry, and the entries at the ends of the selection. The room uses this
+ * renderer in a flood while the user follows the end. Scrolling up switches to another renderer.
  */
 export function NewestMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToResize, maxEntriesInView)

@@ -64,8 +64,8 @@ function isSelected(): boolean {
 }
 
 /**
- * Renders every entry, so that find-in-page and copy include all of them. The room uses it for short lists. While the
- * code of the virtual list is loading, it also renders the newest part of a long list.
+ * Renders every entry, so that find-in-page and copy include all of them. The room uses this renderer for short lists,
+ * and for the newest part of a long list while the code of the virtual list is loading.
  */
 export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser, goToEnd, ref }: MessageListProps) {
   const memory = useReadingMemory()

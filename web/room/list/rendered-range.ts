@@ -11,7 +11,7 @@ const maxRenderedEntries = maxPlainEntries + 200
 /** Maximum number of printed entries. The layout of more entries blocks the browser for seconds. */
 const maxPrintedEntries = 10_000
 
-/** Number of entries that render within one frame. A long list that is mounted anew fills up frame by frame. */
+/** Number of entries that render within one frame. A long list fills up frame by frame after it is mounted. */
 export const entriesPerFrame = 16
 /**
  * Maximum number of characters per frame: the layout of two of the longest messages, in rare or mixed scripts, can take 100
@@ -60,8 +60,8 @@ export interface RenderedRange extends Interval {
 }
 
 /**
- * Extends the range towards the end of the list by the budget. At the start it drops only entries over the maximum.
- * Removing entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
+ * Extends the range towards the end of the list by the budget. Drops entries at the start only over the maximum:
+ * removing entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
  */
 export function extendToNewest(list: MessageList, rendered: Interval, budget = frameBudget()): RenderedRange {
   const end = endKey(list)

@@ -56,8 +56,8 @@ function useVirtualLength(first: number, end: number) {
 }
 
 /**
- * Renders only the entries near the viewport, and those that are current or at the ends of the selection. The room uses
- * it for long lists.
+ * Renders only the entries near the viewport, the current entry, and the entries at the ends of the selection. The room
+ * uses this renderer for long lists.
  */
 export function VirtualMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)

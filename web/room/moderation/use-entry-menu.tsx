@@ -6,7 +6,7 @@ import type { EntryAction } from '../actions/entry-action.ts'
 
 const entryMenu = createOnDemand(async () => (await import('./entry-menu.tsx')).EntryMenu)
 
-/** Returns the moderator's action for an entry, and the menu that it opens. Other users have neither. */
+/** Returns the moderator's action for an entry, and the menu that this action opens. Other users have neither. */
 export function useEntryMenu(list: MessageList) {
   const { isModerator } = useModeration()
   const Menu = entryMenu.useOnDemand(isModerator)

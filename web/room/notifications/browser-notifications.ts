@@ -2,7 +2,7 @@ const maxTextCharacters = 200
 
 export type NotificationProblem = 'denied' | 'unavailable'
 
-/** Returns whether the browser has notifications. A page may still be unable to show one, see `requestNotifications`. */
+/** Returns whether the browser has notifications. A page may still be unable to show them (see `requestNotifications`). */
 export const canNotify = () => 'Notification' in window
 
 /**

@@ -10,9 +10,9 @@ interface ScrollAnchorProps {
 }
 
 /**
- * Restores the user's scroll position in a list that was just mounted. Then keeps the position when the layout changes,
- * for example when a message arrives, lines wrap anew, an on-screen keyboard opens or an entry is measured. The `key` of
- * this component is the name of the list renderer, so a change of the renderer restores the position again.
+ * Restores the user's scroll position in a list that was just mounted. Then keeps the position when the layout changes:
+ * a message arrives, lines wrap differently, an on-screen keyboard opens, or an entry is measured. The `key` of this
+ * component is the name of the list renderer, so a change of the renderer restores the position again.
  */
 export function ScrollAnchor({ scroller, list, goToEnd, updateReading }: ScrollAnchorProps) {
   const memory = useReadingMemory()

@@ -4,8 +4,8 @@ import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } 
 
 /**
  * Announces live messages from `openedAtKey` on to screen readers, in an empty live region `host`. The list itself is
- * not a live region, because a screen reader would repeat it whenever it is rendered anew. The text is in a closed
- * shadow tree: screen readers announce it, but find-in-page, selection and copy do not encounter a message twice.
+ * not a live region, because a screen reader would repeat it after each render. The text is in a closed shadow tree:
+ * screen readers announce it, but find-in-page, selection and copy do not encounter a message twice.
  */
 export function useAnnouncements(host: HTMLElement | null, list: MessageList, openedAtKey: number) {
   const shadowRoot = useRef<ShadowRoot | null>(null)

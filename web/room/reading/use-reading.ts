@@ -22,9 +22,9 @@ interface ScrollPosition {
 
 /**
  * Returns whether the user, or the browser's find-in-page, scrolled up. The scroll position also changes on its own. The
- * virtual list re-measures entries while others arrive. In that list, only a user's scroll counts, or a scroll that leaves
- * the height unchanged. The plain list keeps every entry in the document. In that list, the browser's scroll anchoring
- * moves the position by at most the amount by which the list shrank.
+ * virtual list re-measures entries while others arrive. In that list, only a user's scroll counts, or a scroll that
+ * leaves the height unchanged. The plain list keeps every entry in the document. In that list, the browser's scroll
+ * anchoring moves the position by at most the amount by which the list shrank.
  */
 function detectMoveUp(view: HTMLElement, previous: ScrollPosition, isUserScroll: boolean): boolean {
   const movedPx = previous.topPx - view.scrollTop
