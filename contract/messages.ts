@@ -9,7 +9,7 @@ import type { Rejection, SendRejectionCode } from './rejections.ts'
 export const ChatMessage = Type.Object({
   username: Type.String(),
   message: Type.String(),
-  /** Time chosen by the client, in milliseconds since 1970. The server does not check it against its own clock. */
+  /** Time chosen by the client, in milliseconds since 1970. The server does not compare this time with its own clock. */
   createdTime: Type.Integer({ minimum: 0, maximum: maxCreatedTimeMs }),
 })
 export type ChatMessage = Static<typeof ChatMessage>

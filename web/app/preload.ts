@@ -15,10 +15,10 @@ function preloadNextScreen({ target }: Event) {
 }
 
 /**
- * Preloads every screen soon after each connect, so that it also opens while the connection is lost. Preloads a screen
- * earlier when the user points at or focuses a link to it, and the room when the user is in a form. The screen then
- * opens at once, and the first load stays small. Starts the notifications with the screens, because not every tab shows
- * the room.
+ * Preloads every screen soon after each connect, so that all screens also open while the connection is lost. Preloads a
+ * screen earlier when the user points at or focuses a link to it, and the room when the user is in a form. The screen
+ * then opens at once, and the first load stays small. Starts the notifications with the screens, because not every tab
+ * shows the room.
  */
 export function preloadScreens(connection: RoomConnection) {
   const { status } = connection

@@ -82,7 +82,7 @@ export function createMessaging(options: MessagingOptions) {
     if (readySocket !== null && state.kind === 'live' && state.isConfirmed) sending.open(readySocket)
   }
 
-  /** Stops sending until the connection is confirmed. Call it when the browser goes offline. */
+  /** Stops sending until the connection is confirmed. Call this function when the browser goes offline. */
   function markUnconfirmed() {
     link.markUnconfirmed()
     sending.close()

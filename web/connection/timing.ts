@@ -11,9 +11,9 @@ export interface Timing {
    * wakes; otherwise Socket.IO applies the same limit, with the values that the server sends (`contract/limits.ts`).
    */
   maxSilenceMs: number
-  /** Maximum wait for the first `cursor` event. The page then sends messages without it. */
+  /** Maximum wait for the first `cursor` event. After this time, the page sends messages anyway. */
   cursorTimeoutMs: number
-  /** Time after which the page sends an unacknowledged message again. It is also the timeout of a moderator's action. */
+  /** Time after which the page sends an unacknowledged message again. Also the timeout of a moderator's action. */
   ackTimeoutMs: number
   /** Timeout of a `resume` or resync request. The page then reconnects. */
   responseTimeoutMs: number

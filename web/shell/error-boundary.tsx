@@ -6,9 +6,9 @@ interface ErrorBoundaryProps {
 }
 
 /**
- * Shows a notice with a reload button when a component throws. Without it, React would leave a blank page. Session
- * storage keeps the draft and the outbox, and the page restores them after the reload. React supports error boundaries
- * only as classes.
+ * Shows a notice with a reload button when a component throws. Without an error boundary, React would leave a blank
+ * page. Session storage keeps the draft and the outbox, and the page restores them after the reload. React supports
+ * error boundaries only as classes.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false }

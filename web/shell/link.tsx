@@ -7,8 +7,8 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 }
 
 /**
- * Returns whether a click is a plain one; false for clicks that open a new tab or window or download, which the browser
- * handles.
+ * Returns whether a click is without modifier keys and by the main button. The browser handles other clicks, which open
+ * a new tab or window, or download.
  */
 const isPlainClick = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)

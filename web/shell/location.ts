@@ -48,9 +48,8 @@ function subscribe(listener: () => void) {
 export const savedScrollAnchor = () => scrollAnchors.get(entryIndex())
 
 /**
- * Returns the number of entries of this app before the current one. The history state stores this number, so it
- * survives a reload. An entry that the app did not create (typed, bookmarked, an external link) counts as the first
- * one.
+ * Returns the number of entries of this app before the current one. The history state stores this number, so it survives
+ * a reload. An entry that the app did not create (typed, bookmarked, an external link) counts as the first entry.
  */
 function entryIndex(): number {
   const state: unknown = window.history.state

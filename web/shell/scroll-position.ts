@@ -23,8 +23,8 @@ const stableFrames = 5
 const timeoutMs = 10_000
 
 /**
- * Scrolls the row to its saved offset as soon as it is rendered. Keeps it there until the position is stable, the user
- * presses a key or a pointer or turns the wheel, or `timeoutMs` have passed. Returns a function that stops the
+ * Scrolls the row to its saved offset as soon as the row is rendered. Keeps the row there until the position is stable,
+ * the user presses a key or a pointer or turns the wheel, or `timeoutMs` have passed. Returns a function that stops the
  * scrolling.
  */
 export function restoreScrollAnchor({ row, topPx }: ScrollAnchor): () => void {

@@ -23,11 +23,11 @@ export function takeEarlySubmits(form: HTMLFormElement): readonly string[] {
   return texts
 }
 
-/** Stops recording clicks and repeats the recorded ones. */
+/** Stops recording clicks and repeats the recorded clicks. */
 export function replayEarlyClicks() {
   const { clicks } = window.earlyInput ?? {}
   if (window.earlyInput !== undefined) window.earlyInput.clicks = null
-  // Repeat the clicks outside React's commit: a click on a part that is not hydrated yet makes React hydrate it first.
+  // Repeat the clicks outside React's commit: a click on a part that is not hydrated yet makes React hydrate that part first.
   queueMicrotask(() => clicks?.forEach((button) => button.click()))
 }
 

@@ -33,7 +33,7 @@ export function reloadPage() {
 
 const probeKey = 'chat-room.probe'
 
-/** Returns whether session storage works. It can be disabled or full. */
+/** Returns whether session storage works. The storage can be disabled or full. */
 export function canStore(): boolean {
   browserPage.store(probeKey, '1')
   const isStored = browserPage.load(probeKey) !== null

@@ -188,7 +188,7 @@ export function createLink({
     attempt()
   }
 
-  /** Marks a live connection as unconfirmed until the next ping. Call it when the browser goes offline. */
+  /** Marks a live connection as unconfirmed until the next ping. Call this function when the browser goes offline. */
   function markUnconfirmed() {
     const current = state.get()
     if (current.kind === 'live') state.set({ ...current, isConfirmed: false })

@@ -1,7 +1,7 @@
 /** Maximum delay of `setTimeout`, about 24.8 days. */
 const maxTimeoutMs = 2 ** 31 - 1
 
-/** Creates a timer with at most one pending callback. Setting it again replaces the callback. */
+/** Creates a timer with at most one pending callback. Setting the timer again replaces the callback. */
 export function createTimer() {
   let timer: ReturnType<typeof setTimeout> | undefined
 

@@ -47,8 +47,8 @@ function today(): number {
 
 /**
  * View of the buffer. Its fields never change, but `entries` itself grows and changes in place, to avoid copies at high
- * message rates: read it only up to `length`, with `entryAt` and `entriesBetween`. Compare views by the identity of the
- * view, not of `entries`.
+ * message rates: read `entries` only up to `length`, with `entryAt` and `entriesBetween`. Compare views by the identity
+ * of the view, not of `entries`.
  */
 export interface MessageList {
   readonly entries: readonly Entry[]

@@ -21,8 +21,8 @@ export function outboxRows({
 }
 
 /**
- * Returns whether the user can withdraw a message: it is pending, and no attempt was made. After the first attempt, the
- * server may have stored it.
+ * Returns whether the user can withdraw a message: the message is pending, and no attempt was made. After the first
+ * attempt, the server may have stored the message.
  */
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
 
@@ -35,7 +35,7 @@ export function earlierName(message: OutboxMessage, username: string): string | 
   return isPending(message) && payload.username !== username ? nameWithoutSuffix(payload.username) : null
 }
 
-/** Withdraws a message. It moves into the field if the field is blank; otherwise it becomes a held message. */
+/** Withdraws a message. The message moves into the field if the field is blank; otherwise it becomes a held message. */
 export function takeBack(sender: Sender, id: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || !canTakeBack(message)) return sender

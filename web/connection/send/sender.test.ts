@@ -25,7 +25,7 @@ test('SEND-2 SEND-3 RT-2 an anonymous message has the suffix and the time of sen
 
 test('RT-2 every field of a message is set, and kept when it is held, withdrawn or sent after a reload', () => {
   // `Required` makes the type check fail until a new field of the contract is added here. The test then checks that the
-  // page sends it.
+  // page sends the new field.
   const complete: Required<ChatMessage> = { username: 'bob (not loggedin)', message: 'hi', createdTime: 1_000 }
   const { sender } = sent('hi')
   const stored = { outbox: serializeOutbox(sending.holdPending(sender)), draft: serializeDraft(sender) }

@@ -25,7 +25,7 @@ function dividerOf(item: Element | null, viewTop: number): Extent[] {
   return [{ top, bottom: top + Number.parseFloat(paddingTop) }]
 }
 
-/** Moves the toolbar to an entry. Hides it if less than a line of the entry is in view. */
+/** Moves the toolbar to an entry. Hides the toolbar if less than a line of the entry is in view. */
 function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
   const item = entryElement(scroller, key)
   const time = item?.querySelector('.entry-time') ?? null
@@ -46,7 +46,7 @@ function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
   toolbar.style.top = `${toolbarTop({ height, viewHeight: view.height, entry, firstLine, dividers })}px`
 }
 
-/** Buttons for the selected entry. They are outside of the list, because the text of an entry is specified. */
+/** Buttons for the selected entry. The buttons are outside of the list, because the text of an entry is specified. */
 export function EntryToolbar({ entry, scroller, moreActions }: EntryToolbarProps) {
   const toolbar = useRef<HTMLDivElement>(null)
   const { key } = entry

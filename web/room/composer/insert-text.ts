@@ -18,8 +18,8 @@ function revealCaretAtEnd(field: HTMLTextAreaElement) {
 }
 
 /**
- * Inserts a text at the caret of the message field, or in place of the selected text. `textFor` gets the text before
- * the caret. It gets '' at the end of a submitted message, where the inserted text starts a new message.
+ * Inserts a text at the caret of the message field, or in place of the selected text. `textFor` gets the text before the
+ * caret, or '' at the end of a submitted message, where the inserted text starts a new message.
  */
 export function insertAtCaret(textFor: (textBefore: string) => string) {
   const field = messageField()

@@ -55,7 +55,7 @@ interface SendNoticeProps {
   children: ReactNode
 }
 
-/** Status line below the composer. It always takes up its height, so that the layout does not shift when text appears. */
+/** Status line below the composer. An empty line has the same height, so that the layout does not shift when text appears. */
 export function SendNotice({ id, problem, children }: SendNoticeProps) {
   const message = useSender(fieldMessage)
   const remaining = useSender(({ draft }) => remainingCharacters(draft, maxMessageCharacters))

@@ -21,7 +21,7 @@ export function lengthOverLimit(text: string, maxCharacters: number): number | n
   return characters > maxCharacters ? characters : null
 }
 
-/** Returns how many characters are left; `null` when the text is not close to the limit or exceeds it. */
+/** Returns the number of characters that are left; `null` if the text is not close to the limit or exceeds the limit. */
 export function remainingCharacters(text: string, maxCharacters: number): number | null {
   const shownFrom = Math.min(200, Math.ceil(maxCharacters / 10))
   if (text.length < maxCharacters - shownFrom) return null

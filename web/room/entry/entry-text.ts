@@ -13,8 +13,8 @@ export function entryParts({ createdTime, username, message }: ChatMessage): Ent
 }
 
 /**
- * Text between the sender and the message of an entry. Without it, the start of a message would look like a part of the
- * name.
+ * Text between the sender and the message of an entry. Without a separator, the start of a message would look like a
+ * part of the name.
  */
 export const separator = ' : '
 

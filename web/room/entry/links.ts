@@ -42,7 +42,7 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-/** Returns the target of a link; `null` unless it opens exactly the host in its text, without a user name. */
+/** Returns the target of a link; `null` unless the link opens exactly the host in its text, without a user name. */
 function safeHref(text: string): string | null {
   const host = authority.exec(text)?.[1]?.toLowerCase()
   // Reject non-ASCII hosts: other scripts have characters that look like Latin letters, dots and slashes.

@@ -34,7 +34,7 @@ function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
   )
 }
 
-/** Text of a message. With line breaks it is an indented block, so that none of its lines looks like another entry. */
+/** Text of a message. A text with line breaks is an indented block, so that none of its lines looks like another entry. */
 function MessageText({ text }: { text: string }) {
   const parts = textParts(text)
   const content = (
@@ -45,7 +45,7 @@ function MessageText({ text }: { text: string }) {
 
 /**
  * Name of a message's sender. Only accounts have a colour and a mark, so that an anonymous name cannot look like an
- * account. The anonymous suffix is outside the name's bidi isolate, so that a right-to-left name cannot move it.
+ * account. The anonymous suffix is outside the name's bidi isolate, so that a right-to-left name cannot move the suffix.
  */
 function Sender({ username }: { username: string }) {
   if (isAnonymousLabel(username)) {

@@ -118,7 +118,7 @@ export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
   const shown = visible.filter((item) => item === first || item.getBoundingClientRect().bottom <= textEndPx)
   const anchorItem = anchorElement(first, view)
   const offsetPx = view.top - anchorItem.getBoundingClientRect().top
-  // The focused entry may be next to a much later one. The entries between them are not in the document.
+  // The focused entry may be next to a much later entry. The entries between them are not in the document.
   return {
     ...lastRun(visible.map(keyOf)),
     shown: lastRun(shown.map(keyOf)),

@@ -39,8 +39,8 @@ import { maxPlainEntries } from './rendered-range.ts'
 export { MessageTools } from './message-tools.tsx'
 
 /**
- * Returns the matcher for the user's name. The anonymous name is deferred, so that typing it does not wait for the list
- * to render.
+ * Returns the matcher for the user's name. The anonymous name is deferred, so that typing the name does not wait for the
+ * list to render.
  */
 function useMentionMatcher() {
   const identity = useIdentity()

@@ -18,8 +18,8 @@ function canConstruct(): boolean {
 }
 
 /**
- * Asks the user for permission, and resolves to the problem if the page cannot show notifications. Call it only after a
- * click.
+ * Asks the user for permission, and resolves to the problem if the page cannot show notifications. Call this function
+ * only after a click.
  */
 export async function requestNotifications(): Promise<NotificationProblem | null> {
   if (Notification.permission !== 'granted' && !canConstruct()) return 'unavailable'

@@ -66,7 +66,7 @@ export function createNotifications({
   return {
     get: state.get,
     subscribe: state.subscribe,
-    /** Asks for the permission if necessary, and applies and stores the choice. Call it only after a click. */
+    /** Asks for the permission if necessary, and applies and stores the choice. Call this method only after a click. */
     async request(wanted: NotificationChoice | null) {
       const problem = wanted === null ? null : await requestNotifications()
       choose(problem === null ? wanted : null, problem)

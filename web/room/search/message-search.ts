@@ -59,7 +59,7 @@ export function continueSearch({ pattern, keys, next, scanned }: MessageSearch, 
   return { pattern, keys: found.length === 0 ? kept : [...kept, ...found], next: key, scanned: list }
 }
 
-/** Returns the first match at or after a key, else the last one; `null` without a match. */
+/** Returns the first match at or after a key, or else the last match; `null` without a match. */
 export function nearestMatch(keys: readonly number[], key: number): number | null {
   return keys[firstIndexFrom(keys, key)] ?? keys.at(-1) ?? null
 }

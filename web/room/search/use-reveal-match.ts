@@ -5,7 +5,7 @@ import { matchRanges } from './use-highlight.ts'
 /** Scrolls so that the top of an entry is `offsetPx` above the top of the list. */
 type ScrollToKey = (key: number, offsetPx: number) => void
 
-/** Scrolls to the text of the match, unless it is in view: a long message can be higher than the screen. */
+/** Scrolls to the text of the match, unless this text is in view: a long message can be higher than the screen. */
 function reveal(view: HTMLElement, key: number, pattern: RegExp, scrollToKey: ScrollToKey) {
   const item = entryElement(view, key)
   const match = item === null ? undefined : matchRanges(item, pattern)[0]?.getBoundingClientRect()
