@@ -14,7 +14,7 @@ import { createSessions } from './sessions/sessions.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
 const address = '127.0.0.1'
-/** Creates fake password functions without the cost of a real hash. `onVerified` runs after a check. */
+/** Creates fake password functions without the cost of a real hash. `onVerified` runs after each check. */
 function plainPasswords(onVerified: () => Promise<unknown> = async () => undefined) {
   return {
     hash: async (_client: unknown, password: string) => `hash of ${password}`,

@@ -53,7 +53,7 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
       return (await store.listTokens(id)).map(({ expiresAtMs }) => ({ expiresAtMs }))
     },
 
-    /** Ends all sessions, closes their connections on every node, and returns the number of sessions. */
+    /** Ends all sessions and closes their connections on every node. Returns the number of deleted tokens, including expired ones. */
     revokeSessions: ({ id }: Account) => sessions.revokeAll(id, () => store.revokeTokens(id)),
 
     /** Deletes the account, ends its sessions and connections on every node, and reserves its name. */
@@ -69,7 +69,7 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
     async rename({ id }: Account, typedName: string, record: () => Promise<void>): Promise<string> {
       rejectLongName(typedName)
       const names = await readNewName(store, typedName)
-      // `revokeAll` ends the sessions before the change, so reject the name first.
+      // `revokeAll` closes the connections of the account before the change, so reject the name first.
       if (await store.isNameTaken(names, id)) throw nameTaken()
       await record()
       await sessions.revokeAll(id, async () => {
@@ -83,8 +83,8 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
     },
 
     /**
-     * Sets a password, and ends the sessions. Without a given password, returns a generated one. Calls `record` after the
-     * checks and before the change.
+     * Sets a password, and ends the sessions. Without a given password, generates one and returns it. Calls `record` after
+     * the checks and before the change.
      */
     async resetPassword({ id }: Account, given: string | null, record: () => Promise<void>): Promise<string | null> {
       const generated = given === null ? randomBytes(generatedPasswordBytes).toString('base64url') : null

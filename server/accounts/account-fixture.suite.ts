@@ -22,7 +22,7 @@ export async function usersIn(store: AccountStore) {
   return (await store.listPage(0, 1_000)).map(({ user }) => user)
 }
 
-/** Opens a store before each test and closes it afterwards. Passes it to `onOpened`, also after `reopen`. */
+/** Opens a store before each test and closes it afterwards. Passes each opened store to `onOpened`, also after `reopen`. */
 export function useAccountStore(createFixture: () => AccountStoreFixture, onOpened: (store: AccountStore) => void) {
   let fixture: AccountStoreFixture
   let store: AccountStore

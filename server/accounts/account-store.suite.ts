@@ -12,7 +12,7 @@ import {
 import { type AccountStore, expiredTokenKeptMs, maxTokensPerAccount } from './account-store.ts'
 import { lookKey, nameKey } from './names/name-key.ts'
 
-/** Lookups by a text that a client typed. The only other lookup, `findByToken`, gets a hash. */
+/** Lookups by a key that derives from typed text. The only other lookup, `findByToken`, takes a hash. */
 type Lookup = Exclude<Extract<keyof AccountStore, `find${string}`>, 'findByToken'>
 const lookups = Object.keys({ findForLogin: true } satisfies Record<Lookup, true>) as Lookup[]
 
@@ -51,7 +51,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       for (const hash of ['second', 'look', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
     })
 
-    test('API-1 an account whose id exists is an error, not a taken name or e-mail', async () => {
+    test('API-1 creating an account whose id exists is an error, not a taken name or e-mail', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('first'))
       await expect(store.create({ ...account('bob'), id: alice.id }, tokenOf('second'))).rejects.toThrow()

@@ -9,11 +9,11 @@ export interface NewAccount {
   id: string
   name: string
   /**
-   * Key that is equal for names that differ only in case or look-alike characters. It is unique; a login finds the account
-   * by it.
+   * Unique key, which is equal for names that differ only in case, width or look-alike characters. A login finds the account
+   * by this key.
    */
   nameKey: string
-  /** Key that is equal for names that look alike as written. It is unique. */
+  /** Unique key, which is equal for names that look alike as written. */
   lookKey: string
   email: string
   emailKey: string
@@ -25,13 +25,13 @@ export type ExportedAccount = Readonly<Record<string, string | number | null>>
 
 /**
  * Maximum number of tokens of an account. The registration and each login create one. Above the maximum, the store deletes
- * the oldest token.
+ * the token that expires first, but never the new one.
  */
 export const maxTokensPerAccount = 100
 
 /**
- * Time for which the store keeps expired tokens. Each node closes the connections of an expired token within an hour.
- * Until then, a revocation can close them earlier, but only if the store still has the token.
+ * Time for which the store keeps expired tokens. Each node closes the connections of an expired token within an hour. When
+ * all tokens of an account are revoked before that, these connections close too, because the store still has the token.
  */
 export const expiredTokenKeptMs = 2 * 3_600_000
 
@@ -44,7 +44,7 @@ interface UserSearch {
 }
 
 /**
- * Time for which a name stays reserved after its account was renamed or deleted. Meanwhile, only that account can use it.
+ * Time for which a name stays reserved after its account was renamed or deleted. Meanwhile, no other account can take it.
  */
 interface Reservation {
   durationMs: number
@@ -59,24 +59,24 @@ interface NewToken {
 }
 
 /**
- * Storage of accounts and tokens. Tokens expire by the clock of the database, which all nodes share; in tests, `nowMs`
- * replaces it. Every implementation passes `account-store.suite.ts`.
+ * Storage of accounts and tokens. Tokens and reservations expire by the clock of the database, which all nodes share. In
+ * tests, `nowMs` replaces this clock. Every implementation passes `account-store.suite.ts`.
  */
 export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<NewToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>
-  /** Returns whether an account other than `exceptId` has one of the keys, or whether they are reserved for another account. */
+  /** Returns whether an account other than `exceptId` has one of the keys, or one of them is reserved for another account. */
   isNameTaken(keys: Pick<NewAccount, 'nameKey' | 'lookKey'>, exceptId: string | null): Promise<boolean>
   findForLogin(nameKey: string): Promise<(Account & { passwordHash: string }) | null>
-  /** Stores a token, and deletes the oldest above `maxTokensPerAccount`. Returns the hashes of the deleted tokens. */
+  /** Stores a token, and deletes other tokens of the account above `maxTokensPerAccount`. Returns the deleted hashes. */
   addToken(token: NewToken): Promise<string[]>
   findByToken(hash: string, nowMs?: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>
   /** Deletes tokens that expired more than `expiredTokenKeptMs` ago, and expired reservations of names. */
   deleteExpired(nowMs?: number): Promise<void>
   /**
-   * Returns at most `maxUsers` users with a greater `order`. Orders increase with each registration and start at 1. With
-   * `search`, returns only users whose name key or e-mail key contains the key of `search`.
+   * Returns at most `maxUsers` users whose `order` is greater than `afterOrder`. Orders increase with each registration and
+   * start at 1. With `search`, returns only users whose name key or e-mail key contains the same key of `search`.
    */
   listPage(afterOrder: number, maxUsers: number, search?: UserSearch): Promise<{ order: number; user: ListedUser }[]>
   countUsers(): Promise<number>

@@ -44,15 +44,15 @@ interface AccountsDeps {
 }
 
 /**
- * Rate limit of registration attempts. It is separate from that of registrations, so that attempts with an invalid name
- * do not use up the registrations of a shared address.
+ * Rate limit of registration attempts per address. The ledger has a separate limit of registrations, so that attempts with
+ * an invalid name do not use up the registrations of a shared address.
  */
 export const registrationAttemptRate = { perSecond: 2, burst: 120 }
 /** Rate limit of user lists per account, from any address. The list is long and changes slowly. */
 export const listRate = { perSecond: 1, burst: 30 }
 /** Rate limit of token checks per address. Each check reads the store before the token is known to be valid. */
 const tokenCheckRate = { perSecond: 20, burst: 200 }
-/** Rate limit of logins and account deletions per address. It counts successful ones too: each costs a password hash. */
+/** Rate limit of logins and account deletions per address. It also counts successful calls: each costs a password hash. */
 export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const loginRequiredText = 'Please log in first.'
@@ -71,7 +71,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy }: A
     return token
   }
 
-  /** Returns the session of a call with a token. Each check reads the store, so its rate is limited. */
+  /** Returns the session of a token. Throws if the token is not valid, or if the address exceeds the rate limit. */
   async function sessionOf(token: string | null, address: string) {
     rejectIfLimited(tokenChecks.take(limitedNetworks(address), monotonicMs()), 'Too many requests from this address.')
     const session = token === null ? null : await sessions.authenticate(token)
@@ -122,7 +122,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy }: A
         return current?.id === account.id && current.passwordHash === account.passwordHash
       }
       const token = await issueToken(account.id).catch(async (error: unknown) => {
-        // A storage that fails to store the token may also fail to answer in time.
+        // After a failure of the storage, do not query it again: the query may not finish in time either.
         if (error instanceof StorageError || (await isCurrent())) throw error
         return null
       })

@@ -18,9 +18,9 @@ export const failureLifetimeMs = 24 * hourSeconds * 1_000
 
 export const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
 export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkMultiplier.network }
-/** Back-off of a network for an account under attack. Addresses with a successful login to the account are exempt. */
+/** Back-off of a network for an account under attack. Addresses from which the user logged in or registered are exempt. */
 export const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
-/** Number of failed logins per hour, from addresses without a successful login, that count as an attack on an account. */
+/** Number of failed logins per hour, from addresses that are not exempt, that count as an attack on an account. */
 const attackFailures = 50
 export const attackRate: Rate = { perSecond: attackFailures / hourSeconds, burst: attackFailures }
 const failuresPerHour = 100
@@ -32,7 +32,7 @@ export const failureRate: Rate = { perSecond: failuresPerHour / hourSeconds, bur
  */
 export const registrationRate: Rate = { perSecond: 1 / 60, burst: 30 }
 
-/** Keys that count a login attempt. Loopback has no network, because all clients behind a local proxy share it. */
+/** Keys by which a login attempt is counted. Loopback has no network, because all clients behind a local proxy share it. */
 export interface LoginAttempt {
   /** Key of the account and the address. */
   pair: string

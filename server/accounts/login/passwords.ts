@@ -11,7 +11,7 @@ import { maxBuckets } from '../../limits/network-buckets.ts'
 /** Options of argon2id: the defaults of the library, written out so that an update of the library does not change them. */
 export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Number of hashes that leave one of the four threads of libuv's pool free, for file reads and name lookups. */
+/** Maximum number of concurrent hashes. One of the four threads of libuv's pool stays free for file reads and name lookups. */
 export const maxConcurrentHashes = 3
 
 /**
@@ -23,7 +23,7 @@ export const defaultQueueLimits: QueueLimits = {
   maxQueued: 256,
 }
 
-/** Time for which the networks of failed logins share a turn in the queue. */
+/** Time after a failed login for which its network shares turns in the queue with the other networks of failed logins. */
 const failureMs = 15 * 60_000
 
 /**

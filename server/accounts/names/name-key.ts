@@ -20,7 +20,7 @@ export function lookKey(name: string): string {
 export const emailKey = (email: string): string => email.toLowerCase()
 
 /**
- * Returns the key of an account whose regular key belongs to an older account, because the rules for keys changed. The
+ * Returns the key of an account whose regular key an older account already has, because the rules for keys changed. The
  * returned key contains the exact name.
  */
 export function exactNameKey(key: string, name: string): string {
@@ -28,8 +28,8 @@ export function exactNameKey(key: string, name: string): string {
 }
 
 /**
- * Keys of the reserved names. They are created for the first name that is checked, because they need the table of
- * look-alikes.
+ * Keys of the reserved names. They are created when the first name is checked, because they need the table of look-alikes,
+ * which would slow down the start.
  */
 let reserved: { suffixLook: string; look: string; name: string } | undefined
 

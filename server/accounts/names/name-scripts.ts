@@ -9,7 +9,7 @@ const currentScripts = (
   'Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi'
 ).split(' ')
 
-/** Scripts among these that are written from right to left. */
+/** Current scripts that are written from right to left. */
 const rightToLeft = 'Arabic Hebrew Syriac Thaana Adlam Hanifi_Rohingya Mandaic Nko'
   .split(' ')
   .map((script) => String.raw`\p{sc=${script}}`)
@@ -20,8 +20,8 @@ const leftToRightLetter = new RegExp(String.raw`(?=\p{L})[^${rightToLeft}]`, 'u'
 const lettersOf = (script: string) => String.raw`\p{scx=${script}}`
 
 /**
- * Letters that are commonly mixed in one word (UTS 39, highly restrictive). With Latin, only whole Korean syllables: single
- * letters of Hangul and Bopomofo look like Latin ones, such as 'ᅵ' and 'ㄨ'.
+ * Letters that are commonly mixed in one word (UTS 39, highly restrictive). Of Korean, only whole syllables may be mixed
+ * with Latin. Single letters of Hangul and Bopomofo, such as 'ᅵ' and 'ㄨ', look like Latin letters.
  */
 const mixableLetters = [
   ['Latin', 'Han', 'Hiragana', 'Katakana'].map(lettersOf).join(''),
@@ -30,7 +30,7 @@ const mixableLetters = [
   ['Han', 'Bopomofo'].map(lettersOf).join(''),
 ]
 
-/** Patterns of allowed words. They are created for the first name that is checked, to keep the start of the server fast. */
+/** Patterns of allowed words. They are created when the first name is checked, to keep the start of the server fast. */
 let wordPatterns: readonly RegExp[] | undefined
 
 function createWordPatterns(): RegExp[] {
@@ -48,7 +48,7 @@ const rareLetter = new RegExp(
   'u',
 )
 
-// Spacing modifier letters look like punctuation, such as '_'. Names use only two of them: they look like apostrophes.
+// Spacing modifier letters look like punctuation, such as '_'. Names use only two of them, which look like apostrophes.
 const modifierLetter = /[\u02b0-\u02ba\u02bd-\u02ff\u2e2f\ua700-\ua71f\ua788]/u
 
 // Accents and tone marks of languages in use. Other marks, and a ring on 'i' or 'j', can look like the dot of the letter.

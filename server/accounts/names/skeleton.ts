@@ -6,7 +6,7 @@ import { confusables } from './confusables.ts'
  */
 let prototypes: ReadonlyMap<string, string> | undefined
 
-/** Flags that fonts draw with the same picture, or nearly, with the flag that they look like. */
+/** Flags that fonts draw like another flag, or nearly so, each with that other flag. */
 const sameFlags = new Map([
   ['🇺🇲', '🇺🇸'],
   ['🇸🇯', '🇳🇴'],
@@ -22,7 +22,7 @@ const sameFlags = new Map([
 ])
 
 /**
- * Returns the skeleton (UTS 39) of a text, which is equal for texts that look alike. It is only for comparison. Repeated
+ * Returns the skeleton (UTS 39) of a text, which is equal for texts that look alike. Do not display a skeleton. Repeated
  * marks on a letter count once, and their order does not count. Strokes through a letter do not count, because 'đ' and 'd'
  * are hard to distinguish. The exception is 'ø', whose stroke extends beyond the letter.
  */

@@ -17,7 +17,7 @@ export interface TokenConnection {
 
 type TokenStore = Pick<AccountStore, 'findByToken' | 'listTokens' | 'revokeToken'>
 
-/** Time for which a verified token stays valid while the store is unavailable. It covers short losses of the network. */
+/** Time for which a verified token stays valid while the store is unavailable. It covers short network outages. */
 const graceMs = 60_000
 /** Maximum size of each cache. Above it, the oldest entries are evicted. */
 export const maxCachedTokens = 20_000
@@ -82,8 +82,9 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
   }
 
   /**
-   * Publishes the revocation of tokens that the store has deleted. A node that started after the first publication may have
-   * looked up a token before its deletion. While the bus is unavailable, no message can be stored either.
+   * Publishes the revocation of tokens that the store has deleted, for a node that started after the first publication and
+   * looked up a token before its deletion. If the bus is unavailable, publishes in the background: no message can be stored
+   * meanwhile either.
    */
   async function publishDeleted(tokenHashes: readonly string[]): Promise<void> {
     try {
@@ -109,7 +110,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Revokes a token; returns `false` if it has no session. Publishes the revocation, then deletes the token, so that
+     * Revokes a token. Returns `false` if the token is not valid. Publishes the revocation, then deletes the token, so that
      * a retry after a partial failure completes both. Then publishes the revocation again.
      */
     async revoke(token: string): Promise<boolean> {
@@ -122,9 +123,9 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Revokes all tokens of an account, and returns how many. `change` makes any other change of the account, then
-     * deletes its tokens and returns their hashes. Like `revoke`, publishes the revocation of each existing token
-     * first.
+     * Revokes all tokens of an account, and returns their number. `change` makes any other change of the account, then
+     * deletes its tokens and returns their hashes. Like `revoke`, first publishes the revocation of each token that has
+     * not expired.
      */
     async revokeAll(accountId: string, change: () => Promise<readonly string[]>): Promise<number> {
       const published = (await store.listTokens(accountId)).map(({ hash }) => hash)
@@ -139,7 +140,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     /** Publishes that accounts were deleted or changed, as soon as the bus is available. */
     publishUsersChanged: () => publisher.publish([{ kind: 'users-changed' }]),
 
-    /** Sets the connections of this node, which end when any node revokes their token. */
+    /** Sets the function that returns the connections of this node. They close when any node revokes their token. */
     setConnections(ofNode: () => Iterable<TokenConnection>): void {
       connections = ofNode
     },

@@ -17,15 +17,15 @@ const isFull = ({ count }: Page) => count === usersPerPage
 
 /**
  * Creates the encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at
- * most. It caches full pages, up to `maxBytes`, until `clear` is called. Each list reads the store after the last known user,
- * because any node may have registered another user. Concurrent requests share the read.
+ * most. It caches full pages, up to `maxBytes`, until `clear` is called. Each request reads the store after the last known
+ * user, because any node may have registered another user. Concurrent requests share the read.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
   /** Full pages by the order number of the last user before the page. */
   const fullPages = new Map<number, Page>()
   let cachedBytes = 0
   let lastPage: { afterOrder: number; page: Page } | null = null
-  /** Reads of the pages that are not in `fullPages`. */
+  /** Functions that read the pages that are not in `fullPages`, by the same order number. */
   const reads = new Map<number, () => Promise<Page>>()
   let version = 0
 
