@@ -8,7 +8,7 @@ import type { ModerationStore } from './moderation-store.ts'
  */
 const noteEveryMs = 3_600_000
 const maxNoted = 20_000
-/** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
+/** Minimum interval between calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
 const notifyIntervalMs = 1_000
 /**
  * Maximum number of calls of `onNoted` that one account causes per `noteEveryMs`. Later networks take effect at the next
@@ -18,10 +18,10 @@ export const maxNotifications = 20
 
 interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
-  /** Returns whether a restriction of the account covers its networks. */
+  /** Returns whether the account is restricted. The restriction then also covers the networks of the account. */
   isRestricted: (accountId: string) => boolean
   /**
-   * Callback after networks of restricted accounts were stored. One call covers all networks that were stored within
+   * Called after networks of restricted accounts were stored. One call covers all networks that were stored within
    * `notifyIntervalMs`.
    */
   onNoted: () => void

@@ -7,7 +7,7 @@ import type { LoadedModeration, StoredModeration } from './moderation-store.ts'
 const ruleSchemas = new Map(Object.entries(RoomRules.properties).map(([key, schema]) => [key, Compile(schema)]))
 const isAnnouncement = Compile(Type.Union([Announcement, Type.Null()]))
 
-/** Checks the stored rules and the announcement. An invalid value counts as not set; `onInvalid` gets its key. */
+/** Checks the stored rules and the announcement. Treats an invalid value as not set, and passes its key to `onInvalid`. */
 export function checkStored(loaded: LoadedModeration, onInvalid: (key: string) => void): StoredModeration {
   const rules: Record<string, unknown> & RoomRules = { ...noRules }
   for (const [key, value] of Object.entries(loaded.rules)) {

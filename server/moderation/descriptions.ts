@@ -4,7 +4,7 @@ import { lookKey } from '../accounts/names/name-key.ts'
 import { erasedName, operatorName, type StoredActor, type StoredRestriction } from './moderation-store.ts'
 import { shortNetwork } from './networks.ts'
 
-/** Maximum number of seqs in an audit entry. */
+/** Maximum number of seqs that an audit entry lists. */
 const maxListedSeqs = 20
 
 /**

@@ -14,7 +14,7 @@ const eve = { accountId: 'id of eve', network: '198.51.100.7', username: 'eve' }
 const moderatorOf = ({ id, name }: typeof mia): Actor => ({ kind: 'moderator', accountId: id, name, tokenHash: 'hash' })
 
 /**
- * Opens moderation on a store that this node has loaded once. The store rejects the actor if `isAllowed` is `false`.
+ * Opens moderation on a fake store that contains `stored`. The store rejects the actor if `isAllowed` is `false`.
  */
 async function open(stored: Partial<StoredModeration> = {}, isAllowed = true, sender = eve) {
   const applied: { change: ModerationChange; record: ChangeRecord }[] = []

@@ -53,7 +53,7 @@ export type OperatorAction =
   /** Announces a text; `null` ends the announcement. */
   | { type: 'announce'; text: string | null }
 
-/** Result of an action: the ack, and for the operator also a text. */
+/** Result of an action: the ack and, for the operator, sometimes a text to print. */
 export type ActionResult = Extract<ModerationAck, { ok: true }> & { notice?: string }
 
 /** Part of the message log that moderation uses. */
@@ -78,8 +78,8 @@ const problems: Readonly<Record<ChangeProblem, readonly [ModerationRejectionCode
 }
 
 /**
- * Creates the function that performs every action, of moderators and of the operator. It uses the role that the actor has
- * at that moment, and rejects with a `RejectionError`.
+ * Creates the function that performs each action of moderators and of the operator. The function rejects with a
+ * `RejectionError` if the actor does not have the role, the action is not possible, or the storage is unavailable.
  */
 export function createPerform({ store, state, log, publisher }: ActionDeps) {
   async function apply(
@@ -108,7 +108,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     if ('account' in target) return { accountId: target.account.id, network: null, name: target.account.name }
     if ('senderOf' in target) {
       const { accountId, network, username: name } = await senderOf(target.senderOf)
-      // The unknown address is no network of the account: every client without a known address has it.
+      // The unknown address is not a network of the account, because all clients without a known address share it.
       if (accountId !== null && network === unknownAddress) return { accountId, network: null, name }
       return { accountId, network, name }
     }

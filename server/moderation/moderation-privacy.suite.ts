@@ -20,9 +20,9 @@ interface PrivacyContext {
   grant: (accountId: string) => Promise<void>
 }
 
-/** Defines the tests of what a store keeps about accounts, for how long, and what it erases. */
+/** Defines the tests of the retention, export and erasure of data about accounts. */
 export function definePrivacyTests({ current, createAccount, apply, grant }: PrivacyContext): void {
-  /** Makes all entries of the audit and all uses of networks this much older. */
+  /** Makes all audit entries and all uses of networks older by `ms`. */
   const passTime = async (ms: number) => {
     await current().fixture.execute(`UPDATE moderation_audit SET at_ms = at_ms - ${ms}`)
     await current().fixture.execute(`UPDATE account_networks SET used_at_ms = used_at_ms - ${ms}`)

@@ -12,7 +12,7 @@ import { createWordFilter, type WordFilter } from './filter/word-filter.ts'
 const reloadEveryMs = 60_000
 const retryMs = 500
 
-/** Roles, rules and restrictions that a node has loaded. Each change replaces the whole snapshot. */
+/** Roles, rules, words and restrictions that a node has loaded. Each reload replaces the whole snapshot. */
 export interface ModerationSnapshot {
   /** Names of the moderators by account id. */
   moderators: ReadonlyMap<string, string>

@@ -2,9 +2,9 @@ import type { Announcement, AuditAction, AuditEntry, RestrictionKind, RoomRules 
 import type { Account } from '../accounts/account-store.ts'
 
 /**
- * Target of a restriction: an account, or the anonymous senders of a network. If the action names a message, an account
- * also has the network of that message, because the other networks of the account may be unknown, for example after the
- * account was deleted.
+ * Target of a restriction: an account, or the anonymous senders of a network. If the action names a message of an account,
+ * the target also has the network of that message. The other networks of the account may be unknown, for example after
+ * the account was deleted.
  */
 export type RestrictionTarget = { accountId: string; network: string | null } | { accountId: null; network: string }
 
@@ -43,7 +43,7 @@ export interface StoredModeration {
   nowMs: number
 }
 
-/** State as the database holds it. `checkStored` checks the rules and the announcement, which are stored as JSON. */
+/** State as loaded from the database. `checkStored` checks the rules and the announcement, which are stored as JSON. */
 export type LoadedModeration = Omit<StoredModeration, 'rules' | 'announcement'> & {
   rules: Readonly<Record<string, unknown>>
   announcement: unknown
@@ -66,14 +66,14 @@ export type StoredActor =
   | { kind: 'operator' }
   | { kind: 'moderator'; accountId: string; name: string; tokenHash: string }
 
-/** Command of the operator, such as 'users rename'. Pages show it as it is. */
+/** Command of the operator, such as 'users rename'. Pages show the command unchanged. */
 export type CommandName = `${string} ${string}`
 
 export interface ChangeRecord {
   actor: StoredActor
   action: AuditAction | CommandName
   target: string
-  /** Account that the action is on; `null` if it is on none. The entry is exported and erased with the account. */
+  /** Id of the account that the action affects, or `null`. An export or erasure of the account includes the entry. */
   targetId: string | null
   reason: string | null
 }
@@ -101,7 +101,7 @@ export const accountNetworkLifetimeMs = 24 * 3_600_000
 export const maxAccountNetworks = 1_000
 /** Name of the operator in the audit. */
 export const operatorName = 'operator'
-/** Text that replaces the name of an erased user in the audit. */
+/** Text that replaces the name of an erased user in the audit and in restrictions. */
 export const erasedName = 'erased user'
 
 /** Storage of roles, rules, restrictions and the audit. Every implementation passes `moderation-store.suite.ts`. */
@@ -118,8 +118,8 @@ export interface ModerationStore {
   /** Returns the stored networks of an account, the last used first. */
   listNetworks(accountId: string): Promise<{ network: string; usedAtMs: number }[]>
   /**
-   * Replaces the present and former names of an account in the audit and in restrictions, and deletes the reasons of
-   * actions on it.
+   * Replaces the present and former names of an account in the audit and in restrictions. Deletes the reasons of actions
+   * on the account.
    */
   eraseNames(accountId: string): Promise<void>
   /** Deletes ended restrictions, old audit entries, and the old networks of accounts that have no restriction. */

@@ -6,7 +6,7 @@ import { rejection } from './moderation-rejection.ts'
 export const minPrefixBits = { ipv4: 8, ipv6: 16 }
 /** Prefix length of the network that identifies a sender. */
 const senderBits = { ipv4: 32, ipv6: 64 }
-/** IPv4-mapped addresses: `::ffff:0:0/96`. */
+/** Prefix length of the range of IPv4-mapped addresses, `::ffff:0:0/96`. */
 const mappedPrefixBits = 96
 const mappedNetwork = '0:0:0:0'
 
@@ -22,15 +22,14 @@ export function isLoopbackNetwork(network: string): boolean {
 }
 
 /**
- * Returns whether unrelated users may share the network, so that it does not identify a user: an unknown address, and
- * loopback, because without TRUST_PROXY all users behind a local proxy have it.
+ * Returns whether unrelated users may share the network, so that it does not identify a user. This is the case for the
+ * unknown address, and for loopback: without TRUST_PROXY, all users behind a local proxy have a loopback address.
  */
 export const isSharedNetwork = (network: string) => network === unknownAddress || isLoopbackNetwork(network)
 
 /**
- * Throws if a target without an account may share its network with unrelated users. This is the case for an unknown
- * address, and for loopback unless `allowsLoopback`: without TRUST_PROXY, all users behind a local proxy share
- * loopback.
+ * Throws if a target without an account may share its network with unrelated users: see `isSharedNetwork`. With
+ * `allowsLoopback`, accepts loopback.
  */
 export function rejectSharedNetwork(
   { accountId, network }: { accountId: string | null; network: string | null },
@@ -74,7 +73,7 @@ export function rangeCheck(range: string): (network: string) => boolean {
   list.addSubnet(address, Number(bits), familyOf(address))
   return (network) => {
     const inside = addressIn(network)
-    // BlockList finds IPv4 addresses in an IPv6 range that contains the IPv4-mapped ones.
+    // Without this check, BlockList would find IPv4 addresses in an IPv6 range that contains the IPv4-mapped ones.
     if (familyOf(inside) !== familyOf(address)) return false
     return (isIPv4(inside) || isIPv6(inside)) && list.check(inside, familyOf(inside))
   }

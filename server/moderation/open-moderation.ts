@@ -72,7 +72,7 @@ export async function openModeration(
       if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId)))
         return allowed
       const taken = slowMode.take(slowModeKey(sender, connectionId), id, slowModeSeconds * 1_000)
-      // The result of a repeat must not release the slot of the message itself.
+      // A repeat gets no slot, so that its rejection cannot release the slot of the first attempt.
       if (taken === 'repeated') return allowed
       if (typeof taken === 'object') return { slot: taken, problem: null }
       throw new RejectionError('rate_limited', ruleTexts.slowModeSeconds(snapshot.rules), taken)
@@ -80,7 +80,7 @@ export async function openModeration(
     /** Releases the slot of a message that was not stored. */
     releaseSlot: (slot: Slot) => slowMode.release(slot),
 
-    /** Returns why the client may not connect; `null` if it may. */
+    /** Returns the reason why the client may not connect; `null` if it may. */
     findConnectProblem(clientOf: () => MessageSender, receivesMessages: boolean) {
       const snapshot = state.current()
       if (!snapshot.restrictions.hasBans) return null
@@ -125,12 +125,12 @@ export async function openModeration(
     /** Returns audit entries, newest first: all, or those by or on an account. */
     audit: (limit: number, accountId?: string): Promise<AuditEntry[]> =>
       whileAvailable(() => store.listAudit(limit, accountId)),
-    /** Replaces the names of an account in the audit and in restrictions, and deletes the reasons of actions on it. */
+    /** Replaces the names of an account in the audit and in restrictions. Deletes the reasons of actions on the account. */
     async eraseNames(accountId: string): Promise<void> {
       await whileAvailable(() => store.eraseNames(accountId))
       await publisher.publish()
     },
-    /** Writes the audit entry of an action that another module performs. The target is an account, or a text without id. */
+    /** Writes the audit entry of an action that another module performs. The target is an account, or a name without id. */
     async recordAction(
       actor: Actor,
       { target, ...entry }: { action: CommandName; target: { id: string | null; name: string }; reason?: string },

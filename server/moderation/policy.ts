@@ -44,7 +44,7 @@ const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: C
 }
 const ruleNames = Object.keys(ruleChecks) as (keyof RoomRules)[]
 
-/** Returns why a message is not allowed; `null` if it is. */
+/** Returns the reason why a message is not allowed; `null` if it is allowed. */
 export function findMessageProblem(
   { isUnrestricted, restrictions, rules, filter, moderators }: ModerationSnapshot,
   nowMs: number,
@@ -72,8 +72,8 @@ export function slowModeKey({ accountId, network }: MessageSender, connectionId:
 }
 
 /**
- * Returns why a client may not connect; `null` if it may. A ban of anonymous senders leaves their presence connections
- * open, because users who log in need them too.
+ * Returns the reason why a client may not connect; `null` if it may. A ban of anonymous senders leaves their presence
+ * connections open, because users who log in need them too.
  */
 export function findConnectProblem(
   { restrictions }: ModerationSnapshot,
@@ -87,7 +87,7 @@ export function findConnectProblem(
   return new RejectionError('banned', restrictedText(ban), remainingMs(ban, nowMs))
 }
 
-/** Returns why a network may not register a name; `null` if it may. */
+/** Returns the reason why clients of a network may not register a name; `null` if they may. */
 export function findRegistrationProblem(
   { restrictions, rules, filter }: ModerationSnapshot,
   nowMs: number,

@@ -20,11 +20,11 @@ export function createChangePublisher(state: Pick<ModerationState, 'reload'>, bu
 
   return {
     /**
-     * Publishes a change. Resolves when the change is effective on this node and published. A part that fails is retried in
-     * the background.
+     * Reloads the state of this node and publishes the change. Resolves after the first attempt of each part. A part that
+     * fails is retried in the background.
      */
     async publish(): Promise<void> {
-      // A failed reload is repeated: this node receives the event too.
+      // A failed reload needs no retry here: this node also receives the event, and then reloads until that succeeds.
       await Promise.all([state.reload().catch(() => undefined), publishToBus()])
     },
     stop(): void {

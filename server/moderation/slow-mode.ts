@@ -16,8 +16,8 @@ export function createSlowMode(now: () => number = () => performance.now()) {
   const slots = new Map<string, Slot>()
   return {
     /**
-     * Takes a slot for a message and returns it, or returns how long the sender has to wait in ms. Returns 'repeated' for a
-     * repeat of the last message, which takes no slot.
+     * Takes a slot for a message and returns it, or returns the time in ms that the sender must wait. Returns 'repeated' for
+     * a repeat of the last message, which takes no slot.
      */
     take(sender: string, messageId: string | null, pauseMs: number): Slot | number | 'repeated' {
       const last = slots.get(sender)

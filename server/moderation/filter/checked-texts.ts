@@ -5,7 +5,7 @@ import { isUsableWord, maxWordCharacters } from './word-filter.ts'
 
 export const maxAnnouncementCharacters = 500
 
-/** Returns the word as it is stored. Throws if it is too long or cannot be filtered. */
+/** Returns the word as it is stored. Throws if the word is too long or the filter cannot use it. */
 export function checkedWord(text: string): string {
   const word = text.trim().replace(/\s+/gu, ' ')
   if (word.length > maxWordCharacters || !word.isWellFormed() || !isUsableWord(word)) {
@@ -14,7 +14,7 @@ export function checkedWord(text: string): string {
   return word
 }
 
-/** Returns a new announcement; `null` ends the current one. Throws if the text is not valid. */
+/** Returns an announcement with this text, or `null` if the text is `null`. Throws if the text is not valid. */
 export function announcementOf(text: string | null): Announcement | null {
   if (text === null) return null
   const trimmed = text.trim()

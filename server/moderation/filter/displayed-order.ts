@@ -19,7 +19,7 @@ const endOfEmbedding = '\u202c'
 const endOfIsolate = '\u2069'
 const isIsolateStart = (character: string) => character >= '\u2066'
 const paragraphEnds = new Set('\n\r\u001c\u001d\u001e\u0085\u2029')
-/** Maximum depth of nested parts in Unicode's algorithm. Browsers ignore deeper ones. */
+/** Maximum number of nested parts. Browsers ignore a part above level 125 of Unicode's algorithm. */
 const maxDepth = 125
 
 interface Part {

@@ -28,7 +28,7 @@ const maxCachedCharacters = 5_000
  */
 const enclosedLetters = [0x1f150, 0x1f170, 0x1f1e6]
 
-/** Returns the letter of an enclosed letter; any other character as it is. */
+/** Returns the plain letter of an enclosed letter. Returns any other character unchanged. */
 function plainLetter(character: string): string {
   const code = character.codePointAt(0) ?? 0
   const first = enclosedLetters.find((start) => code >= start && code < start + 26)

@@ -28,7 +28,7 @@ export function runsOf({ letters, ends }: Pick<Letters, 'letters' | 'ends'>): Le
   return runs
 }
 
-/** Returns whether the letters from `start` on are the same as those before them. */
+/** Returns whether the `size` letters from `start` on equal the `size` letters before them. */
 function repeatsBefore(letters: readonly string[], start: number, size: number): boolean {
   for (let index = start; index < start + size; index++) if (letters[index] !== letters[index - size]) return false
   return true
@@ -53,7 +53,7 @@ function addCharacter(runs: LetterRuns, letters: readonly string[], start: numbe
   }
 }
 
-/** Returns whether the letters of a text from `start` on are those of a word, with some characters stretched. */
+/** Returns whether each letter from `start` on is repeated as often as the letter of the word, or is stretched. */
 export function isStretchOf(counts: readonly number[], start: number, word: readonly number[]): boolean {
   return word.every((count, index) => {
     const repeats = counts[start + index] ?? 0

@@ -8,15 +8,15 @@ export interface Letters {
    * `true`, for the end of the text.
    */
   isWordStart: readonly boolean[]
-  /** Start index of the pieces that can form one word with each letter. */
+  /** For each letter, the index of the first letter that can be part of the same word. */
   wordStart: readonly number[]
-  /** End index of the letters of each character, because a character can have several. */
+  /** For each character, the index after its last letter. A character can have several letters. */
   ends: readonly number[]
 }
 
 /**
  * Splits a normalized text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'.
- * White space between two pieces of several letters ends a word: 'pen is' contains no other word.
+ * White space between two pieces of several letters ends a word, so that the letters of 'pen is' do not form one word.
  */
 export function lettersOf(normalized: string, fold: Folding): Letters {
   const letters: string[] = []

@@ -17,8 +17,8 @@ const createNode = <Value>(): Node<Value> => ({ next: new Map(), failureLink: nu
 
 /**
  * Creates a search for many patterns at once (Aho–Corasick). The number of steps is linear in the number of letters, plus
- * the number of matches. Returns a function that calls `onMatch` with each match until it returns true, and returns whether
- * it did.
+ * the number of matches. The search calls `onMatch` with each match until `onMatch` returns true. It returns whether
+ * `onMatch` has returned true.
  */
 export function createMatcher<Value>(patterns: readonly Pattern<Value>[]) {
   const root = createNode<Value>()

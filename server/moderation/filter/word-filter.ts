@@ -6,18 +6,18 @@ import { type Letters, lettersOf } from './letters.ts'
 import { createMatcher, type Pattern } from './pattern-matcher.ts'
 import type { FilteredWord } from '../moderation-store.ts'
 
-/** Matches writing systems that put no spaces between words. A word in one of them matches anywhere. */
+/** Matches letters of writing systems without spaces between words. A word with such a letter matches anywhere. */
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
 export const maxWordCharacters = 64
 /**
- * Growth of a text by normalization above which `maxGrownUnits` limits the total length of its orders. Normalization
- * turns U+FDFA into eighteen characters: a message of these characters would block the event loop.
+ * Factor by which a text may grow when it is normalized. If a text grows more, `maxGrownUnits` limits the total length to
+ * search. Normalization turns U+FDFA into eighteen characters: a message of these would block the event loop.
  */
 const maxGrowth = 6
 const maxGrownUnits = maxGrowth * maxMessageCharacters
 
-/** Returns a normalized text as it is stored and, if the order of its letters differs, as it is shown. */
+/** Returns the orders of a normalized text to search: as written and, if a browser shows another order, as displayed. */
 function ordersOf(normalized: string): string[] {
   const displayed = displayedOrder(normalized)
   return displayed === null ? [normalized] : [normalized, displayed]
@@ -48,7 +48,7 @@ export function createWordFilter(words: readonly FilteredWord[]) {
     matchRuns: createMatcher(words.map((word) => runPatternOf(word, fold))),
   }))
 
-  /** Calls `onMatch` for each match until it returns true. */
+  /** Calls `onMatch` for each match until `onMatch` returns true. */
   function search(normalized: string, onMatch: (word: string) => boolean): void {
     for (const { fold, match, matchRuns } of matchers) {
       const text = lettersOf(normalized, fold)
