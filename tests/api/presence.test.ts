@@ -5,7 +5,7 @@ import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
-/** Follows the online list as the page does: applies deltas and requests a new list after a gap. */
+/** Follows the online list as the page does: applies deltas and requests a new list after a missed delta. */
 function followList(socket: Socket) {
   let ids = new Set<string>()
   let version = -1

@@ -125,7 +125,7 @@ test('DELIVERY-3 a client that reconnects with a cursor receives every missed me
   }
 })
 
-test('DELIVERY-4 a client of another log is notified and receives every message of this one', async () => {
+test('DELIVERY-4 a client with a cursor of another log is notified and receives every message of this log', async () => {
   const server = await startServer()
   const alice = server.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)
@@ -151,7 +151,7 @@ test('DELIVERY-4 a client that was away for longer than the retention is notifie
 test.each([
   ['malformed', 'nonsense'],
   ['beyond the head', (epoch: string) => ({ epoch, seq: 1_000_000 })],
-])('DELIVERY-4 a cursor that cannot be resumed (%s) is confirmed at the head', async (_name, asked) => {
+])('DELIVERY-4 a client with a cursor that cannot be resumed (%s) continues at the head', async (_name, asked) => {
   const server = sharedServer()
   const alice = server.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)

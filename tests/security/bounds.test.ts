@@ -53,7 +53,7 @@ test('BOUNDS-3 a client that sends without reading is closed, also in an idle ro
   const event = encodeFrame(opcodes.text, '427["no such event"]')
   const burst = Buffer.concat(Array.from({ length: 2_000 }, () => event))
   let isOver = false
-  // A paused socket does not report its end, but a failed write does.
+  // A paused socket emits no event when the server closes the connection. A failed write then emits an error.
   socket.on('error', () => (isOver = true))
   void ended.then(() => (isOver = true))
   const deadline = performance.now() + 50_000

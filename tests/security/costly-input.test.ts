@@ -115,6 +115,6 @@ test('LIMITS-8 a server process with a costly input spends at most a fifth of a 
   await Promise.all(Array.from({ length: attackers }, attack))
   const usedMs = (await server.processorMs()) - before
   const elapsedMs = performance.now() - startedMs
-  // Without the meter, the attack uses the whole core.
+  // Without the limit on the processor time of an address, the attack would use the whole core.
   expect(usedMs).toBeLessThan(addressCost.burst + maxDebtMs + elapsedMs * maxShare)
 })

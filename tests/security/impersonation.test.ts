@@ -35,7 +35,7 @@ function shownName(username: string, message: string): ChatMessage | null {
   }
 }
 
-/** Returns how a line looks: confusable characters are equal, and white space has one width. */
+/** Returns a key that is equal for lines that look alike, also if they differ in the kind or amount of white space. */
 const lookOf = (line: string) => lookKey(line.replace(/[\s\u2800]+/gu, ' '))
 
 /** Returns every name that a line appears to begin with: the text before anything that looks like " : ". */
@@ -79,7 +79,7 @@ test('SECURITY-1 a registered name looks different from every anonymous label an
   )
 })
 
-// The server starts after the tests above: while they block the event loop, it rejects registrations.
+// Start the server after the tests above, because a server rejects registrations while they block the event loop.
 describe('SECURITY-1 on a server', () => {
   const sharedServer = shareServer()
 

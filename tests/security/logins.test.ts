@@ -31,7 +31,7 @@ async function outcome(response: Response) {
 /** Passwords with a fake hash, because many real hashes would take many seconds. */
 const fakePasswords = { hash: async () => 'hash', verify: async () => true }
 
-/** Creates an HTTP server for accounts that trusts the address in `X-Forwarded-For`. The address is else a loopback one. */
+/** Creates an HTTP server for accounts that trusts the address in `X-Forwarded-For`. The default is a loopback address. */
 async function createAccountsServer(passwords: Parameters<typeof createLocalAccounts>[1]) {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreCallbacks)
   const app = await createHttpServer({

@@ -111,7 +111,7 @@ test('MODERATION-16 rules apply at once, pages get them on connect and on change
   expect(await announced).toMatchObject([{ slowModeSeconds: 60 }, { text: 'Welcome' }])
 })
 
-test('MODERATION-16 a client that did not ask for removals receives no event of moderation', async () => {
+test('MODERATION-16 a client that did not request removals receives no event of moderation', async () => {
   const { server } = await startModerated()
   const clients = [await connect(server, home, {}), await connect(server, home, { channel: 'messages' })]
   const names = clients.map((client) => {

@@ -10,8 +10,8 @@ const unknownLogin = { name: 'unknownLogin', password: 'wrong' }
 const blocked = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 
 /**
- * Makes every turn of the event loop take at least this long until the test calls `stop`. The thread waits instead of
- * spinning, which uses no processor time; the event loop is equally late and counts the time as utilized.
+ * Makes every turn of the event loop take at least this long until the test calls `stop`. The thread sleeps, so that it
+ * uses no processor time. The event loop is as late as in a busy-wait, and counts the time as utilized.
  */
 function delayEventLoop(turnMs: number): { stop: () => Promise<void> } {
   let isStopped = false

@@ -64,7 +64,7 @@ test('SECURITY-3 a flood of requests of any kind from one address is closed, and
   const account = { name: 'alice', email: 'alice@example.org', password: 'correct horse' }
   const register = async () => (await server.callFrom('198.51.100.2', '/register', account)).status
   await expect.poll(register).toBe(201)
-  // A busy machine may reject a login once.
+  // A server on a busy machine may reject a login, so the test repeats it.
   const logInFrom = async (address: string) => (await server.callFrom(address, '/login', account)).text()
 
   const { counts, stop } = flood(server.url)

@@ -10,8 +10,8 @@ const requestStart = 'http.server.request.start'
 /** Number of bytes that the server reads at once. */
 const readBytes = 65_536
 /**
- * Maximum number of parsed requests. The bytes of one write can arrive in several reads; the server responds to some
- * requests between two of them.
+ * Maximum number of parsed requests. The bytes of one write can arrive in several reads, and the server responds to some
+ * requests between two reads.
  */
 const maxParsed = maxUnansweredPerConnection * 4
 
@@ -138,7 +138,7 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
   const address = 'X-Forwarded-For: 203.0.113.9'
   const attacker = `${address}\r\nConnection: close`
   const probes = get('/healthz', [host, address]).repeat(7) + get('/healthz', [host, attacker])
-  // After 100 rejections the server rejects each request of the address for 10 s, also when its budget has grown again.
+  // After 100 rejections the server rejects each request of the address for 10 s, even if the budget has refilled.
   let rejections = 0
   const spend = async () => {
     while (rejections < 120) if (finalResponses(await sendRaw(url, probes)) < 8) rejections++

@@ -4,7 +4,7 @@ import { mountSmallDisk } from './small-disk.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 import { join, send, status } from './storage-client.ts'
 
-/** A mount requires root. */
+/** Whether this process is root, which a mount requires. */
 const isRoot = process.getuid?.() === 0
 const mebibyte = 1_024 * 1_024
 const text = 'x'.repeat(4_000)

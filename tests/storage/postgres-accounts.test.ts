@@ -240,7 +240,7 @@ describe('while PostgreSQL fails', () => {
   })
 
   test('POSTGRES-2 a login whose password was checked fails within 3 s while PostgreSQL hangs', async () => {
-    // Without its interval, no health check ends the login early.
+    // The fake interval prevents health checks, which would end the login early.
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const { store } = await openStore(postgres.createDatabase())

@@ -14,7 +14,7 @@ import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
-  // With a save point, Redis writes an RDB file too when it rewrites the AOF or stops. The tests do not reach the save point.
+  // With a save point, the node also lets Redis save an RDB file after each rewrite of the AOF. No test reaches the save point.
   redis = await startRedis({ settings: { save: '3600 1', 'repl-diskless-sync-delay': '0' } })
 })
 afterAll(() => redis.close())

@@ -31,7 +31,7 @@ async function startNode(env: Record<string, string>) {
   const url = await server.opened()
 
   /**
-   * Takes a heap snapshot of each thread, which begins with a garbage collection. Returns a function that returns the
+   * Takes a heap snapshot of each thread. A snapshot begins with a garbage collection. Returns a function that returns the
    * threads whose heaps contain a text.
    */
   async function takeHeapSnapshots(): Promise<(text: string) => string[]> {

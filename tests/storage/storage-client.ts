@@ -19,7 +19,7 @@ export async function send(socket: Socket, text: string, id: string = randomUUID
   return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message, { id })) as SendAck
 }
 
-/** Sends this text repeatedly until it is stored. Returns its seq. */
+/** Sends this text, with a new id each time, until the server acknowledges it. Returns the seq. */
 export async function sendUntilStored(socket: Socket, text: string): Promise<number> {
   let ack: SendAck | undefined
   await expect.poll(async () => (ack = await send(socket, text)).ok, { timeout: 20_000 }).toBe(true)

@@ -6,8 +6,8 @@ import { findFreePort } from './free-port.ts'
 import { createServiceProcess } from './service-process.ts'
 
 /**
- * Settings with which Redis replies only after the write is on disk, and evicts nothing, as the log requires. Redis
- * makes no save points.
+ * Settings with which Redis replies only after the write is on disk, and evicts nothing, as the log requires. They
+ * contain no save point.
  */
 const durable = {
   appendonly: 'yes',

@@ -1,7 +1,7 @@
 import { io } from 'socket.io-client'
 import { events } from '../../contract/events.ts'
 
-/** Connects a Socket.IO client that uses only the specified events. With a token it sends as the account. */
+/** Connects a Socket.IO client that uses only the specified events. With a token, the client sends as the account. */
 export async function connectClient(url: string, username: string, token?: string) {
   const socket = io(url, {
     transports: ['websocket'],

@@ -45,10 +45,10 @@ const requestReplays =
   }
 
 const imagesOfAnotherSite = 'images of another site'
-/** Attacks that the browser of a visitor makes: they must not affect other users of the same address either. */
+/** Attacks that come from the browser of a visitor. They must not affect other users of the same address either. */
 export const sharedAddressAttacks: ReadonlySet<string> = new Set([imagesOfAnotherSite])
 
-/** Attacks by name. Each runs at full speed until its thread is terminated. */
+/** Attacks by name. Each runs until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'probes, seven at a time': (target) => target.sendRequests(300, () => target.request('GET', '/healthz').repeat(7)),
   'thousands of query parameters': (target) =>

@@ -17,7 +17,7 @@ interface AttackOptions {
   targetOptions: TargetOptions
   seconds: number
   visitors: readonly Visitor[]
-  /** Whether other users of the attacker's address log in and connect, too. */
+  /** Whether clients also log in and connect from the address of the attacker. */
   hasSharedAddress: boolean
 }
 
@@ -27,7 +27,7 @@ interface Visits {
   connections: Promise<string | null>[]
 }
 
-/** Runs one attack at full speed while ten clients chat and others log in and connect, each from its own address. */
+/** Runs one attack while ten clients chat and others log in and connect, from other addresses than the attack by default. */
 export async function runAttack(
   server: MeasuredServer,
   name: string,

@@ -49,7 +49,7 @@ export function createTarget({ port, origin, token }: TargetOptions) {
     address,
     hold,
     request,
-    /** Runs `count` callers that each send the next request as soon as the last response has arrived. */
+    /** Holds `count` connections open. Each sends the next request as soon as data of a response arrives. */
     sendRequests(count: number, next: () => string): void {
       hold(count, (socket) => {
         socket.on('data', () => socket.write(next()))

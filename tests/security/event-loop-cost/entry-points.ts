@@ -7,7 +7,7 @@ import { maxFragments } from '../../../server/transport/sockets/web-socket-engin
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import type { TurnCostServer } from './turn-cost-server.ts'
 
-/** Most expensive input of its size for an entry point. */
+/** Name of an input that is the most expensive one of its size for an entry point, and a function that sends this input. */
 type EntryPoint = readonly [name: string, run: (server: TurnCostServer) => Promise<void>]
 
 const polling = '/socket.io/?EIO=4&transport=polling'

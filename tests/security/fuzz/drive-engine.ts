@@ -51,7 +51,7 @@ export async function driveSession(port: number, random: Random, sessions: Recen
   let webSocket: Connection | null = null
   const resetConnections = new Set<Connection>()
 
-  /** Resets the TCP connection as soon as it is established, without closing it in order. */
+  /** Resets the TCP connection as soon as it is established, instead of closing it gracefully. */
   function reset(connection: Connection): void {
     resetConnections.add(connection)
     const { socket } = connection

@@ -33,7 +33,7 @@ export async function createObserver(url: string, accountName: string) {
   const findings: string[] = []
   let broadcastCount = 0
   let last: number | null = null
-  // Compare the awaited text with every message, because broadcasts of fuzz cases may follow it in the same frame.
+  // Compare every message with the awaited text, because broadcasts of fuzz cases may follow that text in the same frame.
   let awaited: string | null = null
   socket.on(events.receiveMessage, (message: ChatMessage, { seq }: Cursor) => {
     broadcastCount++

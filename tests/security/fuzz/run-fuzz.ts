@@ -14,7 +14,7 @@ import { createSlowTurnFinder, slowTurnsVariable } from './slow-turns.ts'
 
 const watchTurns = new URL('./watch-turns.ts', import.meta.url).href
 const workers = 24
-/** Weighted kinds of cases. A kind that is cheaper or finds more is more frequent. */
+/** Weighted kinds of cases. A kind that is cheaper or finds more defects is more frequent. */
 const kinds = [
   ...Array<'http'>(6).fill('http'),
   ...Array<'engine'>(4).fill('engine'),

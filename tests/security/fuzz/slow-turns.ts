@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 
 /** Maximum processor time of one turn of the event loop. */
 export const maxTurnMs = 20
-/** Variable with the file to which `watch-turns.ts` writes. */
+/** Environment variable with the path of the file to which `watch-turns.ts` writes. */
 export const slowTurnsVariable = 'SLOW_TURNS_FILE'
 /** Time for which the server may work on a case after its client has finished. */
 const slackMs = 50

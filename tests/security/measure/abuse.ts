@@ -16,7 +16,7 @@ const waitAtMostMs = 40_000
 
 /**
  * Floods the server from one address over many connections while other clients chat. Continues after `seconds` until
- * `until` is true or a deadline, because a busy machine takes longer to detect the flood.
+ * `until` returns true, or until a deadline, because a server on a busy machine takes longer to detect the flood.
  */
 export async function abuse(
   server: MeasuredServer,

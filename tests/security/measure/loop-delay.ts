@@ -30,7 +30,7 @@ function cpuMsSince(before: NodeJS.CpuUsage): number {
 }
 
 /**
- * Sample the delay of a request that arrives at a random time: a turn that is late by 100 ms counts fifty times. The
+ * Samples the delay of a request that arrives at a random time: a turn that is late by 100 ms counts fifty times. The
  * histogram of Node counts each turn once, which would hide a long pause among the short turns.
  */
 setInterval(() => {

@@ -25,8 +25,8 @@ export interface LoopLoad {
 }
 
 /**
- * Pins the server and the load to different cores, so that the attack does not use the core of the server. Does nothing
- * where pinning is not possible.
+ * Pins this process to one core, and returns the command that pins the server to another core, so that the attack does not
+ * use the core of the server. Returns a command without pinning where pinning is not possible.
  */
 function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
   const own = spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)], { stdio: 'ignore' })
