@@ -79,7 +79,7 @@ test('WIRE-3 the ack of new rules has no field that the contract does not declar
   expect(ack).toStrictEqual({ ok: true })
 })
 
-test('MODERATION-13 a restriction of the sender of a message has the network of the message, also of an account', async () => {
+test('MODERATION-13 a restriction of the sender of a message has the network of the message, also if the sender is an account', async () => {
   const { moderation, applied } = await open()
   await moderation.perform({ kind: 'operator' }, { type: 'ban', senderOf: 1, minutes: null })
   expect(applied[0]?.change).toMatchObject({
@@ -93,7 +93,7 @@ test('MODERATION-13 a restriction of an account does not have the unknown addres
   expect(applied[0]?.change).toMatchObject({ restriction: { accountId: 'id of eve', network: null, name: 'eve' } })
 })
 
-test('MODERATION-18 a range that contains IPv4 and IPv6 addresses is rejected with a message that says what to give', async () => {
+test('MODERATION-18 a range that contains IPv4 and IPv6 addresses is rejected with a message that names the valid forms', async () => {
   const { moderation, applied } = await open()
   for (const network of ['::/16', '::ffff:0:0/96']) {
     const restrict = { type: 'restrict', kind: 'ban', target: { network }, minutes: null } as const

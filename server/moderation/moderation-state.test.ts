@@ -141,7 +141,7 @@ test.each(['127.0.0.1', '0:0:0:0', unknownAddress])(
   },
 )
 
-test('MODERATION-13 a restricted account that uses ever more networks causes a limited number of events', async () => {
+test('MODERATION-13 a restricted account that uses many networks causes a limited number of events', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   let notifications = 0

@@ -92,8 +92,8 @@ export async function openModerationState(
 export type ModerationState = Awaited<ReturnType<typeof openModerationState>>
 
 /**
- * Returns the snapshot of a stored state. Builds the filter only if the words differ from the previous ones, because it can
- * take milliseconds.
+ * Returns the snapshot of a stored state. Builds the filter, which can take milliseconds, only if the words differ from the
+ * previous ones.
  */
 export function snapshotOf(
   { moderators, rules, announcement, words, restrictions }: StoredModeration,

@@ -58,7 +58,7 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect(await store.listAudit(10)).toStrictEqual([])
     })
 
-    test('MODERATION-10 every change is stored with its audit entry, newest first, and survives a new start', async () => {
+    test('MODERATION-10 every change is stored with its audit entry, newest first, and survives closing the store', async () => {
       await createAccount('alice')
       const network = ofNetwork('192.0.2.1')
       await grant('alice')
@@ -93,7 +93,7 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect(await store.listAudit(2)).toHaveLength(2)
     })
 
-    test('MODERATION-10 roles, words, announcements and restrictions can be taken back once', async () => {
+    test('MODERATION-10 roles, words and restrictions can be removed once, and an announcement can be ended', async () => {
       await createAccount('alice')
       const restriction = ofNetwork('192.0.2.1')
       await grant('alice')
@@ -155,7 +155,7 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       await expect(store.load()).rejects.toThrow(/unknown kind/)
     })
 
-    test('MODERATION-13 a restriction of an account has the networks that the account uses, before and after it', async () => {
+    test('MODERATION-13 a restriction of an account covers the networks that the account used before it and uses after it', async () => {
       for (const id of ['alice', 'bob']) await createAccount(id)
       await store.noteNetwork('alice', '192.0.2.1')
       await store.noteNetwork('alice', '192.0.2.1')
@@ -167,13 +167,13 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect(restriction?.accountNetworks.toSorted()).toStrictEqual(['192.0.2.1', '2001:db8:0:1'])
     })
 
-    test('MODERATION-10 a value that a later version stored is no rule', async () => {
+    test('MODERATION-10 an unknown value that a later version stored is not loaded as a rule', async () => {
       await apply({ type: 'set-rules', rules: { readOnly: true } })
       await fixture.execute("INSERT INTO room_values VALUES ('later', 'true')")
       expect((await store.load()).rules).toStrictEqual({ ...noRules, readOnly: true })
     })
 
-    test('MODERATION-13 an ended restriction is not loaded, and a sweep keeps those that last', async () => {
+    test('MODERATION-13 an ended restriction is not loaded, and a sweep keeps restrictions that have not ended', async () => {
       const lasting = ofNetwork('192.0.2.3')
       await apply(
         { type: 'restrict', restriction: ofNetwork('192.0.2.1'), durationMs: 0 },

@@ -54,7 +54,7 @@ test('MODERATION-16 without rules, words and restrictions nothing is checked', (
 test.each<[Partial<RoomRules>, string]>([
   [{ readOnly: true }, 'read-only'],
   [{ accountsOnly: true }, 'registered users'],
-])('MODERATION-16 the rule %j rejects a message with the reason, except of moderators', (rules, text) => {
+])('MODERATION-16 the rule %j rejects a message with the reason, unless the sender is a moderator', (rules, text) => {
   const rejected = { code: 'not_allowed', message: expect.stringContaining(text) as string }
   expect(problemOf(ruled(rules), nowMs, anonymous, hello)).toStrictEqual(rejected)
   expect(problemOf(ruled(rules), nowMs, { accountId: 'mod', network: home }, hello)).toBeNull()
@@ -161,7 +161,7 @@ test('MODERATION-13 a restriction of an account does not cover the unknown addre
   expect(findConnectProblem(snapshot, nowMs, alice, true)).toMatchObject({ code: 'banned' })
 })
 
-test('MODERATION-17 a mute rejects with its reason and its end, also messages of moderators', () => {
+test('MODERATION-17 a mute rejects messages with its reason and its end, until it ends', () => {
   const snapshot = restricted({ kind: 'mute', accountId: 'alice', reason: 'spam', endsAtMs: nowMs + 60_000 })
   expect(problemOf(snapshot, nowMs, alice, hello)).toStrictEqual({
     code: 'not_allowed',
@@ -197,7 +197,7 @@ test('MODERATION-18 a ban of an account rejects its connections, and anonymous m
   expect(findConnectProblem(snapshot, nowMs, { accountId: 'bob', network: home }, true)).toBeNull()
 })
 
-test('MODERATION-18 a ban of a network rejects anonymous messaging and registrations, but no account and no presence', () => {
+test('MODERATION-18 a ban of a network rejects anonymous messaging and registrations, but neither accounts nor presence', () => {
   const snapshot = restricted({ network: home })
   expect(findConnectProblem(snapshot, nowMs, anonymous, true)).toMatchObject({ code: 'banned' })
   expect(findRegistrationProblem(snapshot, nowMs, home, 'bob')).toMatchObject({ code: 'forbidden' })

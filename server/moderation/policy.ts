@@ -30,7 +30,7 @@ interface CheckedMessage {
   anonymousName: string | null
 }
 
-/** Returns whether the check is true for a text that the sender chose. */
+/** Returns whether the check is true for the text of the message or for the name of an anonymous sender. */
 const isTrueOfAny = ({ text, anonymousName }: CheckedMessage, check: (text: string) => boolean) =>
   check(text) || (anonymousName !== null && check(anonymousName))
 

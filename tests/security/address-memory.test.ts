@@ -19,7 +19,7 @@ const address = '203.0.113.7'
 /** Packet that waits for a missing attachment, with content that takes the most memory when parsed. */
 const waiting = `451-["x",{"_placeholder":true,"num":0}${',{}'.repeat(maxWaitingCharacters / 3 - 30)}]`
 
-/** Returns one unfinished message with the maximum number of fragments and bytes. */
+/** Returns an unfinished message just below the maximum number of fragments and bytes. */
 function unfinished(): Buffer {
   const piece = 'x'.repeat(1_000)
   const frames = Array.from({ length: maxFragments - 1 }, (_, i) =>

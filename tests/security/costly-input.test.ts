@@ -45,7 +45,7 @@ async function startWithDefect() {
 }
 
 test(
-  'LIMITS-8 an address that finds a costly input uses a tenth of a core, and its neighbours stay connected',
+  'LIMITS-8 an address that finds a costly input uses at most a tenth of a core, and its other clients stay connected',
   { timeout: 60_000 },
   async () => {
     const server = await startWithDefect()

@@ -40,7 +40,7 @@ test('MODERATION-11 two moderators remove the same message: readers are notified
   const acks = await Promise.all(panels.map((panel) => moderate(panel, { type: 'remove', seqs: [seq] })))
   const counts = acks.map((ack) => (ack.ok ? (ack.removed ?? 0) : -1))
   expect(counts.toSorted()).toStrictEqual([0, 1])
-  // The server ignores a seq that the log does not hold.
+  // The server ignores a seq that the log does not contain.
   expect(await moderate(panels[0]!, { type: 'remove', seqs: [seq + 1_000] })).toMatchObject({ ok: true, removed: 0 })
   expect(await removed.atLeast(1)).toStrictEqual([[[seq], { removals: 1 }]])
   const audit = await server.server.moderation.audit(10)

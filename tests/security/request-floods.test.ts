@@ -58,7 +58,7 @@ function flood(url: string) {
 }
 
 test('SECURITY-3 a flood of requests of any kind from one address is closed, and other clients are not delayed', async () => {
-  // The setting gives the limit of 64 + 1 clients: 1,300 requests at once, then 65 a second.
+  // The setting allows each address the requests of 64 + 1 visitors: 1,300 at once, then 65 a second.
   const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '1' })
   const chatting = await waitForConnect(server.clientFrom('198.51.100.1', { reconnection: true }))
   const account = { name: 'alice', email: 'alice@example.org', password: 'correct horse' }

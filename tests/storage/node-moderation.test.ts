@@ -36,7 +36,7 @@ test('MODERATION-18 a ban closes the connections of its target on all nodes with
     await operate(nodes[1], { type: 'restrict', kind: 'ban', target: { account }, minutes: 5 })
     await closed
   })
-  // Each node loads the ban when it receives the event. Without the event, it may take a minute until the next reload.
+  // Each node loads the ban when it receives the event. Without the event, the next reload may be a minute later.
   expect(banMs).toBeLessThanOrEqual(2_000)
   for (const rejected of rejections) expect((await rejected)[0].message).toBe('banned')
 })

@@ -308,7 +308,7 @@ describe('while PostgreSQL fails', () => {
     const create = () => store.create(account('alice'), tokenOf('a')).catch(String)
     const check = () => store.check().then(() => 'available', String)
     await expect.poll(async () => `${await create()} ${await check()}`).toMatch(/read-only/)
-    // Open all connections.
+    // Open all connections of the store.
     await Promise.allSettled(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     setReadOnly('off')
     await expect.poll(create).toBe('created')

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** Opens the bus of one node. The reader of the message log reads its stream. */
+/** Opens the bus of one node. The reader of the message log also reads the stream of the bus. */
 async function openBus(url = redis.url, connect = openRedisConnection) {
   const link = createRedisLink(url, 'bus')
   const { bus, events } = await openRedisBus(link)

@@ -42,7 +42,7 @@ const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
 
-/** Opens the log as one node and records its events: messages by seq and text, breaks by the new log bounds. */
+/** Opens the log as one node and records its events: each message as seq and text, each break as the new log bounds. */
 async function openNode({ port = redis.port, retention = keepAll, waitReplicas = 0 } = {}) {
   const received: (string | LogBounds)[] = []
   const log = await openRedisLog({
@@ -197,7 +197,7 @@ test('DELIVERY-4 a node that received more than the node that confirmed the epoc
   await expect.poll(() => lagging.log.bounds()).toStrictEqual(ahead.log.bounds())
 })
 
-test('DELIVERY-4 after a cold restore that no node can prove, the clients that had seen more are notified', async () => {
+test('DELIVERY-4 after a restore that no node can detect, a client that had received more is notified', async () => {
   const proxy = await openProxy()
   const [left, right] = [await openNode({ port: proxy.port }), await openNode()]
   await appendNumbered(left.log, 1, 3)
@@ -467,7 +467,7 @@ test('FANOUT-6 a backlog in Redis is delivered in batches of bounded size', asyn
   expect(Math.max(...sizes)).toBeLessThanOrEqual(10)
 })
 
-test('MODERATION-1 a message that an earlier version stored without its sender has none and belongs to no sender', async () => {
+test('MODERATION-1 a message that an earlier version stored without its sender is not listed under any sender', async () => {
   const { log } = await openNode()
   await appendTexts(log, 'early')
   const name = redis.command('HGET', '{room}:state', 'log')

@@ -53,7 +53,7 @@ test('MODERATION-4 the text of a removed message is in no file and not in the sl
   await expect.poll(() => redis.holdsText(text)).toBe(false)
   expect(redis.holdsText('kept')).toBe(true)
   await expect.poll(() => redis.command('SLOWLOG', 'GET')).not.toContain(text)
-  // The server rewrites the files at most once a minute.
+  // All nodes together start at most one rewrite of the files a minute.
   expect(Number(redis.command('PTTL', '{room}:rewrite'))).toBeGreaterThan(30_000)
   const [next, rewrites] = [secret(), () => /aof_rewrites:(\d+)/.exec(redis.command('INFO', 'persistence'))?.[1]]
   const before = rewrites()

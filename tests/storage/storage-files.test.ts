@@ -99,7 +99,7 @@ test('STORAGE-8 after corruption that only the probe finds, sends stay rejected 
 /** Damages the page of the table `probe`, which sends do not touch. */
 function damageProbe(file: string): void {
   const other = new DatabaseSync(file)
-  // Make the page cache of the server outdated.
+  // Invalidate the page cache of the server.
   other.exec('UPDATE probe SET id = 1; PRAGMA wal_checkpoint(TRUNCATE)')
   const page = Number(other.prepare(`SELECT rootpage FROM sqlite_master WHERE name = 'probe'`).get()?.['rootpage'])
   other.close()

@@ -44,7 +44,7 @@ export async function startRedis({ settings = {}, port: wantedPort }: RedisOptio
     port,
     url: `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`,
     pid: service.pid,
-    /** Stops all replies. New connections are still accepted. */
+    /** Stops the process with SIGSTOP, so that Redis does not reply. The kernel still accepts connections. */
     pause: service.pause,
     resume: service.resume,
     kill: () => service.kill(),

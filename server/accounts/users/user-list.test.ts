@@ -49,7 +49,7 @@ test('LIMITS-7 full pages are read once, and concurrent requests share one read'
   expect(store.reads).toStrictEqual([0, 500, 1_000, 1_234])
 })
 
-test('API-3 a new user is on the list, even if another request is reading it during the registration', async () => {
+test('API-3 a new user is on the list, even if another request reads the list during the registration', async () => {
   const store = storeOf(999)
   const list = createUserList(store)
   expect(await read(list)).toHaveLength(999)
@@ -94,7 +94,7 @@ test('API-3 a user registered on another node is on the next list', async () => 
   }
 })
 
-test('API-3 a deleted user is off the list once the cache is cleared, also if a request was reading it', async () => {
+test('API-3 a deleted user is off the list once the cache is cleared, also if a request was reading the list', async () => {
   const store = storeOf(1_234)
   const list = createUserList(store)
   await read(list)

@@ -81,7 +81,7 @@ test("MODERATION-15 'summer' is found letter by letter, and 'STRASSE' as 'straß
 })
 
 test.each(['\u202emaps', 'cheap \u202emaps yub', 'cheap sp\u202ema\u202c here', '🅢🅟🅐🅜', '🆂🅿🅰🅼', '🇸🇵🇦🇲'])(
-  "MODERATION-15 'spam' is found in %j, which shows it with other characters or in another order",
+  "MODERATION-15 'spam' is found in %j, which uses other characters or is displayed in another order",
   (text) => {
     expect(filterOf('spam').matches(text)).toBe(true)
   },

@@ -90,7 +90,7 @@ export function httpCase(random: Random): Buffer {
   const text = `${head.join('\r\n')}\r\n\r\n${body}`
   if (random.chance(0.05)) return anyBytes(random, 400)
   if (isChunked) return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), chunked(random, Buffer.from(body))])
-  // Repeat the request in the same write: browsers do not pipeline, attackers do.
+  // Repeat the request in the same write. Browsers do not pipeline requests, but attackers do.
   if (random.chance(0.02)) return Buffer.from(text.repeat(random.whole(2, 200)).slice(0, 65_536))
   return Buffer.from(random.chance(0.15) ? garble(random, text) : text)
 }
