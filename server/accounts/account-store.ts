@@ -9,11 +9,11 @@ export interface NewAccount {
   id: string
   name: string
   /**
-   * Unique key, which is equal for names that differ only in case, width or look-alike characters. A login finds the account
-   * by this key.
+   * Key that is equal for names that differ only in case, width or look-alike characters. Each account has a different key.
+   * A login finds the account by this key.
    */
   nameKey: string
-  /** Unique key, which is equal for names that look alike as written. */
+  /** Key that is equal for names that look alike as written. Each account has a different key. */
   lookKey: string
   email: string
   emailKey: string
@@ -76,7 +76,8 @@ export interface AccountStore {
   deleteExpired(nowMs?: number): Promise<void>
   /**
    * Returns at most `maxUsers` users whose `order` is greater than `afterOrder`. Orders increase with each registration and
-   * start at 1. With `search`, returns only users whose name key or e-mail key contains the same key of `search`.
+   * start at 1. With `search`, returns only users whose name key contains `search.nameKey`, or whose e-mail key contains
+   * `search.emailKey`.
    */
   listPage(afterOrder: number, maxUsers: number, search?: UserSearch): Promise<{ order: number; user: ListedUser }[]>
   countUsers(): Promise<number>

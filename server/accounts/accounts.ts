@@ -48,7 +48,7 @@ interface AccountsDeps {
  * an invalid name do not use up the registrations of a shared address.
  */
 export const registrationAttemptRate = { perSecond: 2, burst: 120 }
-/** Rate limit of user lists per account, from any address. The list is long and changes slowly. */
+/** Rate limit of requests for the list of users, per account. The list is long and changes slowly. */
 export const listRate = { perSecond: 1, burst: 30 }
 /** Rate limit of token checks per address. Each check reads the store before the token is known to be valid. */
 const tokenCheckRate = { perSecond: 20, burst: 200 }

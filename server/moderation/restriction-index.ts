@@ -21,8 +21,8 @@ const prevents: Readonly<Record<RestrictionKind, Readonly<Record<Activity, boole
 const none: readonly StoredRestriction[] = []
 
 /**
- * Creates an index that finds the restrictions of a sender. The cost of a message does not depend on the restrictions
- * of other senders, unless its network is not in the cache.
+ * Creates an index that finds the restrictions of a sender. If the network of the sender is in the cache, the cost of a
+ * message does not depend on the restrictions of other senders.
  */
 export function createRestrictionIndex(restrictions: readonly StoredRestriction[]) {
   const byAccount = Map.groupBy(

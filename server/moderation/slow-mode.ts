@@ -7,7 +7,7 @@ export const maxSlowSenders = 20_000
 export interface Slot {
   sender: string
   sentAtMs: number
-  /** Id of the message, whose repeat does not count; `null` if it has none. */
+  /** Id of the message, by which slow mode recognizes a repeat; `null` if the message has no id. */
   messageId: string | null
 }
 

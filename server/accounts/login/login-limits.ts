@@ -18,9 +18,9 @@ export const failureLifetimeMs = 24 * hourSeconds * 1_000
 
 export const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
 export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkMultiplier.network }
-/** Back-off of a network for an account under attack. Addresses from which the user logged in or registered are exempt. */
+/** Back-off of a network for an account under attack. Addresses that are known to the account are exempt. */
 export const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
-/** Number of failed logins per hour, from addresses that are not exempt, that count as an attack on an account. */
+/** Number of failed logins per hour, from addresses that are not known to the account, that count as an attack on it. */
 const attackFailures = 50
 export const attackRate: Rate = { perSecond: attackFailures / hourSeconds, burst: attackFailures }
 const failuresPerHour = 100

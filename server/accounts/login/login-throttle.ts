@@ -20,8 +20,8 @@ export const maxKnownPairs = 20_000
 /**
  * Creates the back-off after failed logins. It counts failures per pair of account and address, so that an attacker cannot
  * lock the owner out. Because an attacker can have many addresses, it also counts per account and network, and per account.
- * Because an attacker can try many accounts, it also counts per address and network. An address from which the user logged
- * in or registered is limited only by its own failures.
+ * Because an attacker can try many accounts, it also counts per address and network. An address that is known to the
+ * account, from a login or from the registration, is limited only by its own failures.
  */
 export function createLoginThrottle(now: () => number = monotonicMs) {
   const failures = createFailureCounter()

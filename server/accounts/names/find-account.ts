@@ -3,7 +3,7 @@ import { normalizeName } from '../../../contract/names.ts'
 import type { AccountStore } from '../account-store.ts'
 import { exactNameKey, nameKey } from './name-key.ts'
 
-/** Keys of the name of an account. `exactNameKey` describes `exact`. */
+/** Keys of the name of an account. For `exact`, see `exactNameKey`. */
 export interface LookupKeys {
   name: string
   exact: string

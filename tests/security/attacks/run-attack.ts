@@ -27,7 +27,7 @@ interface Visits {
   connections: Promise<string | null>[]
 }
 
-/** Runs one attack while ten clients chat and others log in and connect, from other addresses than the attack by default. */
+/** Runs one attack while ten clients chat, each from its own address, and visitors log in and connect from many addresses. */
 export async function runAttack(
   server: MeasuredServer,
   name: string,
