@@ -35,7 +35,7 @@ function startCommand() {
 }
 
 test.skipIf(!canRun)(
-  'CLUSTER-6 the cluster command prints one line with the address, and removes everything after Ctrl-C and after a kill',
+  'CLUSTER-6 the cluster command prints one line with the address, and leaves neither processes nor files after Ctrl-C or a kill',
   async () => {
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       const { child, exited, output, warnings, remainingFiles } = startCommand()
@@ -49,7 +49,7 @@ test.skipIf(!canRun)(
       expect(await adminCommand(adminSocket, ['stats'])).toMatchObject({ exitCode: 0 })
       const processes = processTree(child.pid ?? 0)
       expect(processes.length).toBeGreaterThan(8)
-      // The launcher forwards SIGINT. It cannot forward SIGKILL, so the test kills the script itself.
+      // The launcher forwards SIGINT. It cannot forward SIGKILL, so the test sends it to the script itself.
       process.kill(signal === 'SIGINT' ? (child.pid ?? 0) : (processes[1]?.pid ?? 0), signal)
       expect(await exited).toBe(signal === 'SIGINT' ? 0 : 137)
       const runningCommands = () => processes.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)

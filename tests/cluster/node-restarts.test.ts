@@ -10,7 +10,7 @@ import { waitFor } from '../faults/wait-for.ts'
 
 const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 const retainedMessages = 100_000
-/** Timeout for the lease of a node, plus the time until all clients have the new list. */
+/** Maximum time until the lease of a killed node has expired and all clients have the new list. */
 const leaseExpiryMs = 10_000
 const slowMachineMs = 10_000
 

@@ -69,7 +69,7 @@ export const restarts: Readonly<Record<string, Restart>> = {
   },
 }
 
-/** Runs the restarts one after another on three nodes under load, and checks what the clients received. */
+/** Runs the restarts one after another on three nodes under load, and checks the messages that the clients received. */
 export async function runRestarts(
   seed: number,
   kinds: readonly string[],

@@ -14,7 +14,7 @@ const timeoutMs = 60_000
 interface Room {
   port: number
   backUp(): Promise<unknown>
-  /** Replaces the log by the copy of `backUp`. */
+  /** Replaces the log with the copy that `backUp` made. */
   restore(): Promise<unknown>
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export const restores: Readonly<Record<string, () => Promise<Room>>> = {
   'folder of SQLite rolled back': () => openSingleServer(),
 }
 
-/** Connects a client that records what it receives. */
+/** Connects a client that records the messages that it receives. */
 async function join(port: number, cursor?: Cursor) {
   const received: { text: string; position: Cursor }[] = []
   const socket = io(`http://127.0.0.1:${port}`, {
@@ -105,8 +105,8 @@ async function join(port: number, cursor?: Cursor) {
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`)
 
 /**
- * Stores messages, restores a copy that lacks the last messages, and stores more messages than were lost. Returns the
- * notifications and messages that a returning client missed.
+ * Stores messages, restores a copy that lacks the last messages, and stores more messages than were lost. Returns a line
+ * for each returning client that received other messages than expected or no notification of the loss.
  */
 export async function checkRestore(open: () => Promise<Room>): Promise<string[]> {
   const room = await open()

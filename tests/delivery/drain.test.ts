@@ -49,7 +49,7 @@ async function send(socket: Socket, text: string): Promise<SendAck> {
   return (await socket.timeout(drainDeadlineMs).emitWithAck(events.sendMessage, message)) as SendAck
 }
 
-test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, and clients reconnect without missing a message', async () => {
+test('DELIVERY-7 on SIGTERM all clients are notified, messages are still stored, and clients reconnect without missing a message', async () => {
   const [port, folder] = [await findFreePort(), temporaryFolder()]
   const { server, url } = await startAt(port, folder)
   // The drain closes the oldest connections first. The idle connections keep the drain busy while the newest one sends.
@@ -89,7 +89,7 @@ test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, an
   for (const { seqs } of returned) await expect.poll(() => seqs).toStrictEqual(all)
 })
 
-test('DELIVERY-7 a connection is closed only after its sends are acknowledged', async () => {
+test('DELIVERY-7 a connection is closed only after its messages are acknowledged', async () => {
   const server = await startAlone()
   const { url, dataDir: folder } = server
   const sender = returningClient(url, { reconnection: false })
@@ -102,7 +102,7 @@ test('DELIVERY-7 a connection is closed only after its sends are acknowledged', 
   const disconnects = collectSocketEvents<[string]>(sender.socket, 'disconnect')
   const ack = send(sender.socket, 'on its way')
   const laterDisconnected = nextEvent(later.socket, 'disconnect')
-  // The cursor confirms that the server has read the send, because it handles packets of one connection in order.
+  // The cursor confirms that the server has received the message, because the server handles packets of one connection in order.
   sender.socket.emit(events.resume, position)
   await nextEvent(sender.socket, events.cursor)
   const drained = server.drain()
@@ -127,7 +127,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('DRAIN-1 a polling client is served until the end: sends during a drain are acknowledged', async () => {
+test('DRAIN-1 a polling client is served until the end: messages sent during a drain are acknowledged', async () => {
   const server = await startAlone()
   const { url } = server
   // The drain closes the oldest connections first. The idle connections keep the drain busy while the newest one sends.
@@ -186,7 +186,7 @@ test('DELIVERY-7 a polling client that is being closed and no longer polls does 
   const poller = await openRawPolling(url, { positions: true })
   const drained = server.drain()
   for (let packet = ''; !packet.includes(events.restarting);) packet = await poller.next()
-  // An invalid packet closes the connection. Without a pending poll, Engine.IO waits for the next one.
+  // An invalid packet closes the connection. Without a pending poll, Engine.IO waits for the next poll.
   await poller.post('3\x1e4{')
   await drained
 })
@@ -212,7 +212,7 @@ test('DRAIN-3 a drain ends when all connections are closed and does not wait for
   for (const ack of acks) if (!ack.ok) expect(ack.code).toBe('unavailable')
 })
 
-test('DRAIN-4 clients are notified to reconnect in groups, after the drain and a start', async () => {
+test('DRAIN-4 clients are notified to reconnect in groups, after the expected end of the drain and restart', async () => {
   const server = await startAlone()
   const { url } = server
   const join = () =>

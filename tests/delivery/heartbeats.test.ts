@@ -33,7 +33,7 @@ async function startHeartbeats(
 }
 
 for (const [mode, paths] of modes) {
-  test(`FANOUT-9 pinged ${mode}, a client that responds stays connected on every transport`, async () => {
+  test(`FANOUT-9 with pings ${mode}, a client that responds stays connected on every transport`, async () => {
     const { url, reasons } = await startHeartbeats(paths, { intervalMs: 30, timeoutMs: generousTimeoutMs })
     const transports = [['websocket'], ['polling'], ['polling', 'websocket']]
     const clients = transports.map((names) => io(url, { forceNew: true, transports: names }))
@@ -47,7 +47,7 @@ for (const [mode, paths] of modes) {
     expect(reasons.size).toBe(0)
   })
 
-  test(`FANOUT-9 pinged ${mode}, a client that does not respond is closed after interval and timeout`, async () => {
+  test(`FANOUT-9 with pings ${mode}, a client that does not respond is closed after interval and timeout`, async () => {
     const { url, engine, join, reasons } = await startHeartbeats(paths, { intervalMs: 50, timeoutMs: 100 })
     const startedMs = performance.now()
     const { raw, conn } = await join()
@@ -61,7 +61,7 @@ for (const [mode, paths] of modes) {
     await raw.ended
   })
 
-  test(`FANOUT-9 pinged ${mode}, a packet that is not a pong extends the deadline once`, async () => {
+  test(`FANOUT-9 with pings ${mode}, a packet that is not a pong extends the deadline once`, async () => {
     const { join, reasons } = await startHeartbeats(paths, { intervalMs: 20, timeoutMs: 1_000 })
     const { raw } = await join()
     await raw.waitForPacket('2')

@@ -60,7 +60,7 @@ test('WIRE-4 during replay, live delivery and acknowledgements no polling respon
   expect(Math.max(...sizes)).toBe(16)
 })
 
-/** Opens a polling connection of Engine.IO and returns both ends. Its responses take turns with those of the network. */
+/** Opens a polling connection of Engine.IO, whose responses `boundResponses` limits, and returns both ends. */
 async function join(boundResponses = createPollingResponses({ networksOf: () => null, guard, report: ignoreEvents })) {
   const { url, engine } = await startEngine()
   const arrived = once(engine, 'connection') as Promise<[EngineSocket]>
@@ -117,7 +117,7 @@ test('WIRE-4 a ping that waits behind other packets does not time out a client t
   expect(pingTimeoutTimer.refresh).toHaveBeenCalledTimes(2)
 })
 
-test('FANOUT-1 a polling client makes progress with each response of a long page and has drained with the last', async () => {
+test('FANOUT-1 a polling client makes progress with each response of a long page and has drained after the last one', async () => {
   const { raw, conn } = await join()
   const writer = createSocketWriter(true)
   const page = encodePackets(() => texts)
@@ -135,7 +135,7 @@ test('FANOUT-1 a polling client makes progress with each response of a long page
   expect(writer.unreadBytes(conn)).toBe(0)
 })
 
-test('FANOUT-1 a polling client gets no live message before it has read the last one', async () => {
+test('FANOUT-1 a polling client gets no live message before it has read the previous one', async () => {
   const { raw, conn } = await join()
   const guardedWriter = createGuardedWriter(createSocketWriter(true), () => undefined)
   onTestFinished(guardedWriter.stop)
@@ -149,7 +149,7 @@ test('FANOUT-1 a polling client gets no live message before it has read the last
   await expect.poll(() => guardedWriter.isBehind(conn)).toBe(false)
 })
 
-test('SECURITY-3 the responses to the polls of a network take turns, each with all packets that wait by then', async () => {
+test('SECURITY-3 the responses to the polls of a network take turns, each with all packets that are waiting at that time', async () => {
   const boundResponses = createPollingResponses({ networksOf: () => attacker, guard, report: ignoreEvents })
   const [first, second] = [await join(boundResponses), await join(boundResponses)]
   const polls = [first.raw.poll(), second.raw.poll()]

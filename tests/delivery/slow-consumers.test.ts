@@ -61,7 +61,7 @@ async function resumedSeqs(server: TestServer, cursor: Cursor, count: number): P
   return received.seen.map(([, { seq }]) => seq)
 }
 
-test('FANOUT-1 a slow consumer in a busy room is closed; others stay fast, and it resumes without loss', async () => {
+test('FANOUT-1 a slow consumer in a busy room is closed and resumes without loss, and other clients stay fast', async () => {
   const { server, sender, received, online } = await startBusyRoom()
   const raw = await openRawConnection(server.url)
   onTestFinished(raw.close)
@@ -105,7 +105,7 @@ test('FANOUT-1 a client that reads 1 MB/s stays connected through a burst of 12 
   expect(ended.seen).toStrictEqual([])
 })
 
-test('FANOUT-1 a client that reads nothing for ten seconds is closed, however little is unread; one that reads slowly stays', async () => {
+test('FANOUT-1 a client that reads nothing for ten seconds is closed, even with few unread bytes; a client that reads slowly stays connected', async () => {
   const { join } = await startEngine()
   const { report, of } = collectEvents()
   const writer = createSocketWriter(true)

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * Opens a proxy to the server that limits the responses of each connection to this rate. Closes the proxy when the test
- * ends.
+ * Opens a proxy to the server. On each connection, the proxy forwards bytes of the server at this rate at most. Closes the
+ * proxy when the test ends.
  */
 export async function openSlowLink(targetPort: number, bytesPerSecond: number) {
   const server = createServer((client) => {

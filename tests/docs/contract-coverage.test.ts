@@ -25,8 +25,8 @@ const hashOf = (text: string) =>
   createHash('sha256').update(text.replace(/\s+/g, ' ').trim()).digest('hex').slice(0, 12)
 
 /**
- * Returns the hashes of the migrations in a file, without their comments, except migrations that call a function with
- * tests of its own.
+ * Returns a hash of each migration in a file, without its comments. The hash does not cover functions that a migration
+ * calls, which have their own tests.
  */
 function migrationsOf(file: string, migration: RegExp): string[] {
   return [...read(file).matchAll(migration)].map(([, text = '']) => hashOf(text.replace(/^\s*\/\/.*$/gm, '')))
@@ -100,7 +100,7 @@ const privateLogColumns: Readonly<Record<string, string | null>> = {
   network: 'account and network of the sender of a message',
   removed: null,
 }
-/** Message whose stored text in Redis has exactly these values, in this order. */
+/** Message whose stored text in Redis has exactly the values of `redisValues`, in this order. */
 const redisMessage: LogEntry = {
   message: { username: 'name', message: 'text', createdTime: 0 },
   sender: { accountId: 'account', network: 'network' },

@@ -44,8 +44,8 @@ async function open(port: number): Promise<Socket> {
 }
 
 /**
- * Starts a Firefox whose own (system) code the test can run, over Marionette. WebDriver has no input methods; the system
- * code can simulate one and creates the same trusted events.
+ * Starts a Firefox in which the test can run privileged (system) scripts over Marionette. WebDriver has no input methods.
+ * A system script can simulate one, which causes the same trusted events.
  */
 export async function launchFirefoxSystem() {
   const port = await findFreePort()

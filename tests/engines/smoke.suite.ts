@@ -13,8 +13,8 @@ const entryPattern = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 const lazyChunks = /\/assets\/(message-scroller|names)-/
 
 /**
- * Defines the tests that `npm test` runs in each engine. Each engine has its own file, so that two engines run at a
- * time.
+ * Defines the tests that `npm test` runs in each engine. Each engine has its own test file, so that two engines can run
+ * in parallel.
  */
 export function smokeTests(engine: Engine) {
   let server: Application
@@ -29,7 +29,7 @@ export function smokeTests(engine: Engine) {
     await server.dispose()
   })
 
-  // In Chromium, the tests of `tests/e2e` show the same.
+  // In Chromium, `tests/e2e` tests the same behaviour.
   if (engine.name !== 'Chromium') {
     test(`ENGINES-1 ${engine.name}: a visitor sends and receives messages, loses the connection and reconnects`, async () => {
       const { page } = browser

@@ -12,8 +12,8 @@ import type { ReportViolation } from './violations.ts'
 export function checkDeliveries(index: HistoryIndex, report: ReportViolation): void {
   const { messages, clients, restoredAt } = index
   /**
-   * Returns whether a message may arrive twice: a restore after its first attempt may have lost it, and its sender
-   * repeats it. A delivery that was on its way may arrive after the restore.
+   * Returns whether a message may arrive twice. A restore after the first attempt may have lost the message, and the
+   * sender then repeats it. A delivery of the first attempt may also arrive after the restore.
    */
   const canBeRepeated = ({ sentAt }: MessageRecord) => restoredAt.some((at) => at >= sentAt)
   for (const client of clients) {
@@ -61,7 +61,7 @@ export function mustReceive(
     // of the gap.
     if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
     if (seq === undefined) return true
-    // The log was rolled back: the client holds another message under this seq, or joined the lost log after it.
+    // The log was rolled back: the client has another message with this seq, or its first cursor is not before this seq.
     const isForked = () => {
       const holdsAnother = client.deliveries.some(
         (other) => other.at < at && other.position?.seq === seq && other.key !== key,

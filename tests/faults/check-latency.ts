@@ -5,9 +5,9 @@ import { moderationCodes } from './restrictions.ts'
 import type { ReportViolation } from './violations.ts'
 
 const maxLatencyMs = 5_000
-/** Time to recover after a fault: the ping timeout that detects a dead connection, and the reconnection back-off. */
+/** Time to recover after a fault: the ping interval and timeout, which detect a dead connection, and the back-off. */
 const recoveryMs = pingIntervalMs + pingTimeoutMs + 2_000
-/** Minimum share of sent messages that are acknowledged, per client role. Messages that a rule rejects do not count. */
+/** Minimum share of sent messages that are acknowledged, per client role. Expected rejections do not count. */
 const minAckRatio: Record<ClientRole, number> = { returning: 0.99, plain: 0.5 }
 const minSampleSize = 50
 
@@ -16,7 +16,7 @@ interface Interval {
   to: number
 }
 
-/** Checks that deliveries and acknowledgements arrive in time on connections without a fault. */
+/** Checks that deliveries and acknowledgements arrive in time without a fault, and that enough messages are acknowledged. */
 export function checkLatency(histories: readonly History[], index: HistoryIndex, report: ReportViolation): void {
   const serverFaults = histories.filter(({ events }) => isServer(events[0])).flatMap(faultIntervals)
   for (const history of histories) {

@@ -9,7 +9,7 @@ export function checkOrder({ messages, clients, restoredAt }: HistoryIndex, repo
   const movedKeys = findMovedKeys(clients)
   const firstRestoreAt = Math.min(...restoredAt)
   const ordered = clients.map(({ name, deliveries, gaps }) => {
-    // After a gap that a restore caused, a page can receive messages from before it was opened.
+    // After a gap that a restore caused, a client can receive messages from before the gap.
     const isReplayed = (key: string, at: number) =>
       gaps.some((gap) => gap.at >= firstRestoreAt && gap.at <= at && (messages.get(key)?.knownAt ?? at) < gap.at)
     const compared = deliveries.filter(({ key, at }) => !movedKeys.has(key) && !isReplayed(key, at))
@@ -21,7 +21,7 @@ export function checkOrder({ messages, clients, restoredAt }: HistoryIndex, repo
   for (const client of clients) checkInversions(client, messages, report)
 }
 
-/** Returns the messages with two positions: a restore lost the first position, and the sender repeated the message. */
+/** Returns the keys of messages with several positions: a restore lost the message, and its sender repeated it. */
 function findMovedKeys(clients: readonly ClientRecord[]): Set<string> {
   const positions = new Map<string, string>()
   const moved = new Set<string>()
@@ -70,8 +70,8 @@ function checkInversions(client: ClientRecord, messages: HistoryIndex['messages'
     const message = messages.get(key)
     if (message === undefined || seen.has(key)) continue
     seen.add(key)
-    // A sender has one message in flight, so its acknowledged messages keep its own order. A message that was never
-    // acknowledged may still have been in transit when the sender sent its next message.
+    // A sender has one message in flight, so its acknowledged messages keep the order in which it sent them. A message
+    // without an acknowledgement may still have been in transit when the sender sent its next message.
     const highestOfSender = highestCount.get(message.sender) ?? -Infinity
     const { ackedAt } = message
     if (ackedAt !== undefined && (ackedAt < latest.sentAt || message.count < highestOfSender)) {

@@ -15,7 +15,7 @@ interface LogFacts {
   headOf: (gap: Gap) => number
 }
 
-/** Checks that each message has one position, that acknowledgements name it, and that gaps are reported and necessary. */
+/** Checks that each message has one position, that acknowledgements match it, and that gaps are reported and necessary. */
 export function checkPositions(index: HistoryIndex, logFacts: LogFacts, report: ReportViolation): void {
   const keyAt = new Map<string, string>()
   const positionOf = new Map<string, string>()

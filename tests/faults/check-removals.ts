@@ -38,9 +38,9 @@ export function identifyRemoved(histories: readonly History[]): readonly History
 }
 
 /**
- * Returns the messages at these seqs whose text is neither received nor in the log, by seq. A moderator can remove a
- * message of a restored log by the seq of a lost message, before any client receives it. The acknowledgement identifies the
- * message. If its sender received none, the message is the last abandoned one that was sent before.
+ * Returns the messages at these seqs whose text no client received and the log does not contain, by seq. A moderator can
+ * remove a message of a restored log by the seq of a lost message, before any client receives the new message. The
+ * acknowledgement identifies the message. Without one, it is the last abandoned message sent before the delivery.
  */
 function findUnseen(histories: readonly History[], seqs: ReadonlySet<number>) {
   const sent = new Map(eventsOf(histories, 'sent').map((event) => [event.key, event]))
@@ -120,8 +120,8 @@ function checkShown(name: string, events: Events, masked: ReadonlySet<string>, r
 }
 
 /**
- * Checks that removal numbers never decrease. The server sends all removals again with a gap, or with a cursor that
- * begins at 0 because the log has restarted.
+ * Checks that removal numbers never decrease, except at a gap, or at a cursor with the number 0 after a restart of the
+ * log. The server then sends all removals again.
  */
 function checkNumbers(name: string, events: Events, report: ReportViolation): void {
   let [epoch, last] = ['', 0]

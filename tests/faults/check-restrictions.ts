@@ -22,7 +22,7 @@ export interface RestrictionFacts {
   isShared: boolean
   /** Returns the time at which all nodes apply a change that was acknowledged at `ackedAt`. */
   effectiveAt: (ackedAt: number) => number
-  /** Time until every node applies the end of a change, also nodes that were disconnected. */
+  /** Time until every node applies the end of a restriction, including nodes that were disconnected. */
   liftedAfterMs: number
 }
 
@@ -53,7 +53,7 @@ export function checkRestrictions(
     const revokingAt = revocations.get(last.token ?? '')?.revokingAt ?? Infinity
     const hasReason = event.code === 'not_allowed' ? effects.some(isInEffect) : revokingAt <= event.at
     if (!hasReason) report('rejected', name, `${event.key}: ${event.code}`)
-    // The log may have dropped an earlier attempt meanwhile, and on a cluster another node may store it later.
+    // The log may have stored and then deleted an earlier attempt. On a cluster, another node may store that attempt later.
     const isOnlyAttempt = first === last || (!isShared && !hasExpired(first.after, event.at))
     if (event.code === 'not_allowed' && isOnlyAttempt && seenAt.has(event.key))
       report('rejectedDelivered', name, event.key)

@@ -240,7 +240,7 @@ test('DELIVERY-1 the checker accepts that a plain client joins after a message t
   expect(check(again, plain, restoredAt(30), logOf(['a/1', 1])).found).toEqual({})
 })
 
-test('DELIVERY-4 the checker takes each cursor of a plain client for a gap after the previous one', () => {
+test('DELIVERY-4 the checker treats each further cursor of a plain client as a gap after the previous one', () => {
   const plain = history('p', [
     [0, open('plain')],
     [1, connected],
@@ -300,7 +300,7 @@ test('DELIVERY-4 the checker accepts a gap by a message that trimmed the log and
   expect(counts.needlessGap).toBe(0)
 })
 
-test('DELIVERY-3 the checker accepts the repeat of a lost message to a new client, though the first one arrived after the restore', () => {
+test('DELIVERY-3 the checker accepts the repeat of a lost message to a new client, although the first delivery arrived after the restore', () => {
   const sender = history('a', [
     ...start,
     [28, sent('a/1')],
@@ -858,8 +858,8 @@ test('DELIVERY-1 after a rollback, the checker accepts that a client misses trim
     [22, at('a/3', 3, 'three.3.two')],
   ]
   const sender = history('a', [...start, ...send('a/1', 10, 1), ...send('a/2', 15, 2), ...send('a/3', 20, 3)])
-  // Both clients lose the branch of the log that they have. Only one of them is connected to the new branch before it
-  // is trimmed.
+  // The rollback loses the branch of the log that the clients have. The client `b` returns after the retention has
+  // trimmed the new branch.
   const notifiedAt = (time: number, seq: number): Timeline => [
     [time - 2, cut],
     [time - 1, connected],

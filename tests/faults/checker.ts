@@ -47,7 +47,7 @@ export function checkHistories(
   checkDeliveries(index, report)
   checkOrder(index, report)
   const headAt = createHeadAt(index, histories, isShared ? maxNodeLagMs : 0)
-  // A stored message already trims the log, while the reported cursor is behind it until the broadcast.
+  // A stored message trims the log at once, but the reported cursor is behind that message until the broadcast.
   const headOf = ({ at, to }: Gap) => Math.max(to.seq, headAt(at))
   checkPositions(index, { retainedMessages, headOf }, report)
   checkLog(index, report)

@@ -42,8 +42,8 @@ export function drawClusterSchedule({ seed, seconds, clients, nodes }: Plan): Sc
   const endMs = seconds * 1_000
   const nextKind = random.drawFrom([...clusterKinds])
   const server: Rested<ClusterAction>[] = []
-  // The final log starts at the last of these restores. The restores come early, so that the final log covers two
-  // thirds of the run.
+  // The final log starts at the last of these restores. The restores come early, so that the final log covers about
+  // two thirds of the run.
   const restores: [number, ClusterAction['kind']][] = [
     [0.1, 'back up redis'],
     [0.2, random.chance(0.5) ? 'wipe redis' : 'flush redis'],

@@ -29,7 +29,7 @@ test(
   slice.seconds * 1_000 + settleTimeoutMs,
 )
 
-/** Run whose schedule cuts many connections while they send. */
+/** Run whose schedule cuts many connections while clients send. */
 const control = { seed: 317, seconds: 8, control: true }
 const maxControlRuns = 10
 

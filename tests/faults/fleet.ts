@@ -139,7 +139,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     },
     /**
      * Stops sending and waits until all clients have received a last message, so that all are at the head.
-     * Sends another last message while a client has not yet detected that its connection is dead.
+     * Sends another last message if a client does not receive it in time, for example on a dead connection.
      */
     async settle(): Promise<void> {
       for (const { outbox } of clients) outbox.stop()

@@ -108,7 +108,7 @@ export function createFullClient({
       outbox.finish(outgoing)
       return
     }
-    // A later attempt may be stored, for example after a rule of the room has ended.
+    // Another attempt is in flight. The server may store it, for example after a rule of the room has ended.
     if (outgoing.unacknowledged > 0) return
     history.record({ type: 'rejected', key: outgoing.key, code: ack.code })
     const isRetryable = ack.code === 'unavailable' || ack.code === 'rate_limited'

@@ -62,7 +62,7 @@ export interface HistoryIndex {
   unprovableAt: number[]
 }
 
-/** Returns the name of a position. A seq can be used again after a restore, but not in the same term. */
+/** Returns a key of a position. After a restore, a seq can occur again, but not in the same term. */
 export const formatPosition = ({ epoch, seq, term }: Cursor) => `${term ?? epoch}:${seq}`
 
 /** Returns whether the client was notified of a gap between two times. Messages may repeat after a gap. */

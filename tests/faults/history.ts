@@ -13,7 +13,7 @@ import type { MessageContent, Restriction } from './restrictions.ts'
  */
 export type ClientRole = 'returning' | 'plain'
 
-/** Processes that can prove that a restored log lost messages. If only clients can, the log may keep its epoch. */
+/** Side that can prove that a restore lost messages. If only the clients can, the log may keep its epoch. */
 type RestoreProof = 'server' | 'clients'
 
 /** Event that a client or the test itself observed. `key` identifies a message: its sender and the sender's count. */
@@ -113,7 +113,7 @@ export function keyOf({ message }: ChatMessage): string {
   return message.split(' ', 1)[0] ?? ''
 }
 
-/** Returns the mark of a message that came, or is stored, without its text. */
+/** Returns the mark `removed` for a message whose text was removed, and an empty object for other messages. */
 export const removedMark = ({ message }: ChatMessage) => (message === removedText ? { removed: true } : {})
 
 /** Fields that must arrive unchanged. The server may change the user name. */

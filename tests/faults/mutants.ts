@@ -1,4 +1,4 @@
-/** Defect inserted into the program on purpose, to test that the checker finds it. */
+/** Defect inserted into the program on purpose, to test that the checker or the simulation finds it. */
 interface Mutant {
   file: string
   find: string

@@ -11,7 +11,7 @@ export interface Outgoing {
   id: string
   payload: ChatMessage
   attempts: number
-  /** Number of attempts without an acknowledgement yet. */
+  /** Number of attempts that are neither acknowledged nor timed out. */
   unacknowledged: number
   after?: Cursor
 }

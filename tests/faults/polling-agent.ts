@@ -4,7 +4,7 @@ type AddRequest = (this: Agent, request: ClientRequest, ...rest: unknown[]) => v
 
 /**
  * Creates an agent that keeps connections alive, as browsers do. Otherwise a long run uses up the local ports.
- * It hides errors of aborted requests: the XMLHttpRequest of the client would throw on them and end the run.
+ * The agent hides errors of aborted requests, because the XMLHttpRequest of the client would throw and end the run.
  */
 export function createPollingAgent(): Agent {
   const agent = new Agent({ keepAlive: true })

@@ -32,7 +32,7 @@ const settleTimeoutMs = 120_000
 
 export type RandomUser = ReturnType<typeof createRandomUser>
 
-/** Creates a user who performs random actions, with the connection code of the page behind a proxy. */
+/** Creates a user who performs random actions. The user runs the connection code of the page, through a proxy. */
 export function createRandomUser({ number, proxy, random, account }: RandomUserOptions) {
   const storage = new Map<string, string>()
   const presses = new Map<string, PressRecord>()

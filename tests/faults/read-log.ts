@@ -41,7 +41,7 @@ function connect(port: number, cursor: Cursor | null): Socket<ServerToClientEven
 }
 
 /**
- * Finds the oldest cursor that the log confirms, by binary search. A log that replaced a lost log does not start at 1.
+ * Finds the oldest cursor that the log confirms, by binary search. A log that replaced a lost log may start at a higher seq than 1.
  */
 async function findOldestCursor(port: number, { epoch, seq: head }: Cursor, lowest: number): Promise<Cursor> {
   let [unreachable, reachable] = [lowest - 1, head]

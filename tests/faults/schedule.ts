@@ -99,7 +99,7 @@ export function drawLinkActions(random: Random, endMs: number, clients: number):
     else if (kind === 'offline') actions.push({ atMs, kind, clients: some(4), forMs })
     else if (kind === 'half-close') actions.push({ atMs, kind, clients: some(4), direction })
     else if (kind === 'slow-consumer') {
-      // The stall is longer than the 10 s after which the server closes a socket that cannot be written.
+      // The stall is longer than the 10 s after which the server closes a connection to which it cannot write.
       actions.push({ atMs, kind, clients: some(3), forMs: random.whole(11_000, 16_000) })
     } else {
       const directions = random.pick<Direction[]>([['toServer'], ['toClient'], ['toServer', 'toClient']])

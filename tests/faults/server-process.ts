@@ -96,7 +96,10 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
       return exited
     },
     signal: (signal: 'SIGSTOP' | 'SIGCONT') => child?.kill(signal),
-    /** Sends SIGTERM and resolves to the exit code or signal. `killAfterMs` kills the server during the drain. */
+    /**
+     * Sends SIGTERM, then SIGKILL after `killAfterMs` or the drain deadline. Resolves to the exit code or signal, or to
+     * 'too long' after a SIGKILL.
+     */
     async drain(killAfterMs?: number): Promise<string> {
       const startedAt = performance.now()
       const cutShort = new AbortController()

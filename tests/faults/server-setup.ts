@@ -25,7 +25,7 @@ export async function createServerSetup({ control = false, retainedMessages, mut
   await mkdir(dataDir)
   const port = await findFreePort()
   const clockFile = join(folder, 'clock-offset-ms')
-  // A mutant changes the sources.
+  // A mutant changes the sources, so a run with a mutant does not use the bundle.
   const ownEntry = mutant === undefined ? serverEntry : sourceEntry
   const server = createServerProcess({
     port,

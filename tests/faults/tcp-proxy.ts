@@ -18,7 +18,7 @@ export interface Link {
   halfClose(direction: Direction): void
 }
 
-/** Creates a TCP proxy. `from` is the loopback address from which it connects to the target. */
+/** Creates a TCP proxy. `from` is the loopback address from which the proxy connects to its target. */
 export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1') {
   let targetPort = firstTargetPort
   const links = new Set<Link>()
@@ -119,7 +119,7 @@ function relay(client: Socket, targetPort: number, from: string, onClosed: () =>
     cut,
     stall(direction) {
       stalled.add(direction)
-      // Without reads here the buffers of the sender fill, as with a slow consumer.
+      // Without reads, the buffers between the proxy and the sender fill, as with a slow consumer.
       sourceOf(direction).pause()
     },
     resume() {

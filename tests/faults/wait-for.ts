@@ -4,11 +4,11 @@ const pollIntervalMs = 20
 
 interface WaitOptions {
   timeoutMs?: number
-  /** Signal that ends the wait early, with its reason. */
+  /** Signal that ends the wait early. The promise then rejects with the reason of the signal. */
   signal?: AbortSignal
 }
 
-/** Waits until the condition is true. Throws an error that names the awaited state after the timeout. */
+/** Waits until the condition is true. After the timeout, throws an error that names the awaited state. */
 export async function waitFor(
   what: string,
   condition: () => boolean,

@@ -83,7 +83,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
   return {
     open,
     addToken: (hash: string, account: Account) => void accounts.set(hash, account),
-    /** Returns the stored rules, without the delay and the faults of a call. */
+    /** Returns the stored rules, without the delay and the failures of a call. */
     rules: () => rules,
     words: () => words,
     restrictions: () => restrictions,

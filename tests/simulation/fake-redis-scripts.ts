@@ -89,7 +89,7 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
 
 function appendAll(state: RedisState, fields: LogFields, rest: readonly string[], nowMs: number): string[] {
   const outcomes: string[] = []
-  // The first argument is the last processed event.
+  // The first argument is the nonce of the last processed event.
   for (let offset = 1; offset < rest.length; offset += argsPerEntry)
     outcomes.push(appendOne(state, fields, rest.slice(offset, offset + argsPerEntry), nowMs))
   return outcomes
@@ -97,7 +97,7 @@ function appendAll(state: RedisState, fields: LogFields, rest: readonly string[]
 
 const countRemovals = ({ removals }: RedisState) => removals.at(-1)?.removals ?? 0
 
-/** Removes the texts of the messages. Returns the number of removals, and the removed seqs. */
+/** Removes the texts of the messages. Returns the total number of removals, and the seqs that this call removed. */
 function removeAll(state: RedisState, [removedText = '', ...seqs]: readonly string[]): string[] {
   const removed = state.entries.filter(({ seq, text }) => seqs.includes(`${seq}`) && !isRemoved(text))
   for (const entry of removed) {

@@ -21,13 +21,13 @@ const settings = {
 export type FakeRedis = ReturnType<typeof createFakeRedis>
 
 /**
- * Simulates the part of Redis that the log and the cluster bus use. Each command is atomic. A restart gives it a new
- * run id.
+ * Simulates the part of Redis that the log and the cluster bus use. Each command is atomic. A restart changes the run
+ * id.
  */
 export function createFakeRedis(time: VirtualTime) {
   let runNumber = 1
-  // The initial state is a room that had a message before. The tests rely on the runs of certain seeds, which depend on
-  // it.
+  // The initial state is a room whose only message was deleted. The tests rely on the runs of certain seeds, which depend
+  // on this state.
   const lineage = startLineage(2, 'first')
   const named = { run: 'run-1:replication-1', term: lineage[0].id, log: 'log', lineage: JSON.stringify(lineage) }
   let state: RedisState = { ...createEmptyState(), fields: { ...named, head: 1, oldest: 2 } }
@@ -155,7 +155,7 @@ export function createFakeRedis(time: VirtualTime) {
 }
 
 const counterOf = (id = '') => Number(id.split('-')[1])
-/** Returns the counter of the first event of a range. A `(` before the id excludes it. */
+/** Returns the counter of the first event of a range. A `(` before the id excludes the event with that id. */
 const lowestCounter = (id = '') => counterOf(id) + (id.startsWith('(') ? 1 : 0)
 
 const replyOf = ({ seq, term, storedAtMs }: StreamEntry): RedisReply => [`${seq}-0`, ['e', term, 's', `${storedAtMs}`]]

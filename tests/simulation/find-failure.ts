@@ -5,7 +5,7 @@ import { type RunOutcome, runPlan } from './simulated-run.ts'
 export interface Share {
   firstSeed: number
   step: number
-  /** Seed before which all threads stop: the end, or the lowest seed that failed. The threads share this value. */
+  /** Seed before which all threads stop: the end of the range or the lowest failed seed. The threads share this value. */
   endSeed: BigInt64Array
 }
 

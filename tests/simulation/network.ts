@@ -15,9 +15,9 @@ const linkProfiles: readonly LinkProfile[] = [
 ]
 
 export interface Pipe {
-  /** Calls `deliver` after everything sent before has arrived, or never when the pipe is cut. */
+  /** Calls `deliver` after everything sent before has arrived. Never calls `deliver` if the pipe is cut first. */
   send(deliver: () => void): void
-  /** Drops everything in transit. */
+  /** Drops everything in transit and everything that is sent later. */
   cut(): void
 }
 

@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../faults/random.ts'
 import { clientRestrictions, type Restriction, ruleKinds } from '../faults/restrictions.ts'
 import type { Cut } from './redis-network.ts'
 
-/** Operation of a user, or a fault, at a given time. */
+/** Operation or fault at a given time. */
 export interface Step {
   kind:
     | 'send'
@@ -35,7 +35,8 @@ export interface Step {
   /** Whether the older content of `restore` comes from a promoted replica, which Redis reports. */
   isPromoted?: boolean
   /**
-   * Whether only the clients can prove the loss by `restore`: all nodes are stopped, or the head file is restored too.
+   * Whether only the clients can prove the loss that `restore` causes: all nodes are stopped, or the head file is
+   * restored too.
    */
   isCold?: boolean
 }

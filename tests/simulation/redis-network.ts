@@ -8,7 +8,7 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 /**
  * Profiles of links to Redis. Each connection draws its own profile, so that one connection of a node may lag behind
- * the other.
+ * another.
  */
 const linkProfiles: readonly LinkProfile[] = [
   { latencyMs: [0, 2], pauseChance: 0, pauseMs: [0, 0] },
@@ -119,7 +119,7 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Fak
       cuts.push(cut)
       for (const line of lines) if (isCut(cut, line.node, line.name)) line.cut(cut.isSilent)
     },
-    /** Makes Redis unreachable for a while. */
+    /** Cuts all connections and rejects new connections for the given time. */
     takeDown(downMs: number): void {
       downUntilMs = time.nowMs() + downMs
       for (const line of lines) line.cut(false)

@@ -17,7 +17,7 @@ interface SimulatedLogOptions {
 
 const failureChance = 0.01
 const slowChance = 0.03
-/** Chance of a delay longer than the storage timeout of the server. */
+/** Chance of a delay of at least the storage deadline of the server. */
 const hangChance = 0.002
 
 /**

@@ -132,7 +132,7 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
     if (applyInput({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
       record({ type: 'gap', from: previous, to: confirmed })
     }
-    // The server confirmed a position by itself while the request was in transit.
+    // This cursor is the late response to `resume`. The server had already sent a newer cursor by itself.
     if (hasResumed && previous !== null && receiver.cursor === previous) repeatedUpTo = previous.seq
     hasCursor = true
     run(opened(sender, moment()))

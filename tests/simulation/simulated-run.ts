@@ -34,7 +34,7 @@ const settleTimeoutMs = 120_000
 const lateStoreMs = 8_000
 const pollIntervalMs = 100
 const lastMessageTimeoutMs = 5_000
-/** Time after the last message in which a client receives a removal that a lagging node has read after that message. */
+/** Time to wait after the last message, so that clients also receive a removal that a lagging node reads later. */
 const removalTimeoutMs = 2_000
 
 /** Time until all connected nodes have loaded a change. A link may pause for 4 s. */
@@ -104,7 +104,7 @@ async function runInFolder(
   function open(isPlain: boolean): void {
     const name = `${isPlain ? 'plain' : 'page'}-${pages.length + 1}`
     const create = isPlain ? createSimulatedPlainClient : createSimulatedPage
-    // In a run with moderation, each client has its own network, and every second page is logged in.
+    // In a run with moderation, each client has its own network. Every second client is logged in, unless it is plain.
     const network = `192.0.2.${database === null ? 1 : pages.length + 1}`
     const token = database === null || isPlain || pages.length % 2 === 0 ? null : `token of ${name}`
     if (token !== null) database?.addToken(hashToken(token), { id: `account of ${name}`, name })
@@ -145,7 +145,7 @@ async function runInFolder(
   const isSettled = () => deployment.isUp() && moderator?.isIdle() !== false && pages.every((page) => page.isSettled())
   const isOver = () => {
     if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
-    // Send another last message if a client got a gap instead, because the log had trimmed the position of the client.
+    // Send another last message if the previous one did not reach all clients. A client may have got a gap instead.
     if (lastMessage === null || time.nowMs() - lastMessage.atMs > lastMessageTimeoutMs) {
       lastMessage = { key: pages[0]?.sendText('the last one') ?? '', atMs: time.nowMs() }
     }

@@ -136,7 +136,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     }
   })
 
-  /** Sets the position of a new client before `connect`, as `serve-connections.ts` does. */
+  /** Checks a new client and determines its position before `connect`, as `serve-connections.ts` does. */
   async function placeMember(member: Member, { cursor, token }: Handshake): Promise<void> {
     const { connection } = member
     if (token !== undefined && !(await admitMember(member, token))) return connection.cut()
@@ -145,7 +145,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     if (requested === 'head') requested = await audience.newcomerPosition(() => connection.isOpen())
     if (requested === null) return connection.cut()
     if (!members.has(connection)) return
-    // The token may have been revoked, or the ban may have begun, since the check.
+    // Since the checks above, the token may have been revoked, or a ban may have begun.
     const { session } = member.identity
     if (session !== null && moderation?.sessions.isRevoked(session.tokenHash) === true) return connection.cut()
     if (isBanned(member)) return connection.cut()

@@ -38,7 +38,7 @@ const rareSeeds = {
   'login that is revoked while its message waits for Redis': '98015',
 }
 
-test('MODERATION-6 MODERATION-9 after a rollback of the log, a client gets a removal whose number it had seen before; a login that is revoked while its message waits for Redis does not send it', () => {
+test('MODERATION-6 MODERATION-9 after a rollback of the log, a client gets a removal whose number it already has; a message that waits for Redis is not stored after its login is revoked', () => {
   const seeds = Object.values(rareSeeds)
   const { status, output } = simulate(['--lives', '1', ...seeds.flatMap((seed) => ['--seed', seed])])
   expect(output.match(/no violation: 1 runs/g), output).toHaveLength(seeds.length)
@@ -67,7 +67,7 @@ const firstSeeds: Partial<Record<string, number>> = {
   'position judged by a stale lineage': 2318,
   'revoked login still sends through a node that is behind': 602,
 }
-/** First seed for the other mutants. Almost every later seed reveals them by a small plan. */
+/** First seed for the other mutants, each of which many seeds reveal with a small plan. */
 const firstSeed = 8
 
 test('DELIVERY-9 the simulation fails with a mutant and prints the smallest plan that reveals it', () => {

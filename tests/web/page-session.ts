@@ -49,7 +49,7 @@ export function sendMessage({ actions, anonymousName }: RoomConnection, text: st
 export const outboxOf = (page: RoomConnection) =>
   page.sender.get().outbox.map(({ payload, state }) => `${payload.message} ${state.kind}`)
 
-/** Waits until the outbox is empty, because the server has stored all its messages. */
+/** Waits until the outbox is empty, because the server has stored all messages. */
 export const waitUntilSent = (page: RoomConnection) => until(() => expect(outboxOf(page)).toEqual([]))
 
 /** Returns the number and text of each message, and the kind of each notice. */

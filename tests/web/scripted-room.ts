@@ -7,7 +7,7 @@ import type { ChatMessage, Cursor, SendAck, SendOptions } from '../../contract/m
 
 type RoomSocket = Socket<ClientToServerEvents, ServerToClientEvents>
 
-/** Creates state that survives a restart of the server: the log, and a record of the requests of pages. */
+/** Creates the state that survives a restart of the server: the log, and a record of the requests of pages. */
 export function createScriptedLog(epoch = 'first-log') {
   return {
     epoch,
@@ -30,7 +30,7 @@ export interface Script {
   retryAfterMs?: number
   /** Whether the server never responds to handshakes. */
   ignoresHandshakes?: boolean
-  /** Returns the response to a message instead of storing it; `null` stores it. */
+  /** Returns the response to a message that is not stored, or 'silence' for no response. `null` stores the message. */
   acknowledge?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
   /** Whether the server stores messages without sending the acknowledgement. */
   losesAcks?: boolean

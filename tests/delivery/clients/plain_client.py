@@ -12,7 +12,7 @@ output_lock = threading.Lock()
 
 
 def report(kind, value):
-    # Handlers run in separate threads. The lock keeps their lines apart.
+    # Handlers run in separate threads. The lock prevents interleaved lines.
     with output_lock:
         print(json.dumps({"kind": kind, "value": value}), flush=True)
 

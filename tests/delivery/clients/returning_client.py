@@ -1,7 +1,7 @@
 """A client that keeps its cursor and reconnects with it whenever its connection closes.
 
 Uses the installed python-socketio, which runs each event handler in its own thread. Handlers can therefore run in another
-order than the packets arrived. The Engine.IO log has the packet order, so the client takes its cursor from it.
+order than the packets arrived. The Engine.IO log has the packet order, so the client reads its cursor from that log.
 """
 
 import json
