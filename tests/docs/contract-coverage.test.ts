@@ -25,8 +25,8 @@ const hashOf = (text: string) =>
   createHash('sha256').update(text.replace(/\s+/g, ' ').trim()).digest('hex').slice(0, 12)
 
 /**
- * Returns a hash of each migration in a file, without its comments. The hash does not cover functions that a migration
- * calls, which have their own tests.
+ * Returns a hash of each migration in a file, without its comments. Skips migrations that only name a function, because
+ * such functions have their own tests.
  */
 function migrationsOf(file: string, migration: RegExp): string[] {
   return [...read(file).matchAll(migration)].map(([, text = '']) => hashOf(text.replace(/^\s*\/\/.*$/gm, '')))

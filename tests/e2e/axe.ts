@@ -25,7 +25,7 @@ export async function violations(page: Page): Promise<string[]> {
   return describeViolations(await axe(page))
 }
 
-/** Returns the violations of all rules in the light color scheme, and those of the rules about colors in the dark one. */
+/** Returns the violations of all rules in the light color scheme, and of the rules about colors in the dark one. */
 export async function violationsInBothColorSchemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await waitForAnimations(page)
@@ -34,13 +34,13 @@ export async function violationsInBothColorSchemes(page: Page): Promise<string[]
   return [...(await violations(page)), ...inDark.map((violation) => `dark: ${violation}`)]
 }
 
-/** Returns the violations of all axe rules except colour contrast, which is the slowest and does not depend on the layout. */
+/** Returns the violations of all axe rules except colour contrast, which is the slowest rule and does not depend on the layout. */
 export const violationsWithoutContrast = async (page: Page) =>
   describeViolations((await axe(page)).disableRules(['color-contrast']))
 
 /**
- * Returns the violations of the rules about sizes, of which axe does not apply `target-size` by default. The result of other
- * rules depends only on which elements are displayed.
+ * Returns the violations of the rules about sizes. axe does not apply `target-size` by default. The results of the other
+ * rules depend only on which elements are displayed.
  */
 export const sizeViolations = async (page: Page) =>
   describeViolations((await axe(page)).withRules(['target-size', 'scrollable-region-focusable']))

@@ -70,7 +70,7 @@ test('CLUSTER-2 in a rolling restart a page shows at most one short status line 
 /** Maximum duration of a status line. Measured: 0.5 s on an idle machine, 3 s on two cores shared by forty processes. */
 const maxStatusLineMs = 5_000
 
-/** Records in `statusLines` how long, in ms, the page shows each connection status other than 'live'. */
+/** Records in `statusLines` the duration, in ms, of each period in which the connection status is not 'live'. */
 function recordStatusLines(): void {
   const lines: number[] = []
   Object.assign(globalThis, { statusLines: lines })

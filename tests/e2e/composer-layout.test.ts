@@ -26,7 +26,7 @@ const tightSizes = sizes
 /** Options that mark the tests that check all combinations with `E2E_MATRIX=all`. */
 const matrix = { tag: '@matrix' }
 
-/** Sets the size and the text size of the open page, once for each combination, and returns what `check` finds. */
+/** Sets the size and the text size of the open page, once for each combination, and returns the problems that `check` finds. */
 async function problemsAt(
   combinations: Combination[],
   page: Page,
@@ -175,7 +175,7 @@ test('LAYOUT-3 on a phone with text at 200 %, the list stays readable while a me
     const { top, bottom } = list.getBoundingClientRect()
     return Math.min(bottom, window.innerHeight) - Math.max(top, 0)
   })
-  // Two lines of text.
+  // Two lines of text are 96 px high.
   expect(visiblePx).toBeGreaterThanOrEqual(96)
 })
 
@@ -200,7 +200,7 @@ test('LAYOUT-7 on the smallest screen a button above the message field does not 
     .locator('.outbox')
     .evaluate((box) => Promise.all(box.getAnimations({ subtree: true }).map(({ finished }) => finished)))
   const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
-  // The button is at the lower edge of the screen, so the rest of the composer is out of view.
+  // Scroll the button to the lower edge of the screen, so that the rest of the composer is out of view.
   await button.evaluate((element) => element.scrollIntoView({ block: 'end' }))
   await button.hover()
   await waitForStableLayout(page)
@@ -324,7 +324,7 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
   }
 })
 
-test('LAYOUT-3 above an on-screen keyboard the name takes one line while the user writes, and the conversation has its share', async ({
+test('LAYOUT-3 above an on-screen keyboard the name takes one line while the user writes, and the messages keep their share of the height', async ({
   page,
   application,
 }) => {

@@ -66,7 +66,7 @@ test('DELIVERY-6 a second tab asks before it sends the draft of an account, and 
   await expect(question(second, account.name)).toHaveCount(0)
 })
 
-test('DELIVERY-6 after a reload the rows of an account say who wrote them and as whom Send sends', async ({
+test('DELIVERY-6 after a reload the rows of an account show their author and the name under which they would be sent', async ({
   page,
   application,
 }) => {

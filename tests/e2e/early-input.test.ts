@@ -3,7 +3,7 @@ import { collectAlerts, fillLogin, registerAccount } from '../support/accounts.t
 import { expect, test } from './fixtures.ts'
 import { entryPattern, waitUntilLive, room } from '../support/room-page.ts'
 
-/** Opens a page and holds back its main script. The returned function lets the script load. */
+/** Opens a page and delays its main script until the returned function is called. */
 async function openWithHeldScript(page: Page, path: string): Promise<() => void> {
   let releaseScript = () => {}
   const released = new Promise<void>((resolve) => (releaseScript = resolve))

@@ -52,7 +52,7 @@ for (const [how, select] of [
     },
   ],
 ] as const)
-  test(`WRITING-9 an entry selected ${how} keeps its place, actions and focus while messages arrive`, async ({
+  test(`WRITING-9 an entry selected ${how} keeps its position, actions and focus while messages arrive`, async ({
     page,
     application,
   }) => {
@@ -102,7 +102,7 @@ test('A11Y-3 the keyboard reaches the actions of an entry, and Escape returns to
   ann.disconnect()
 })
 
-test('WRITING-9 a tap on an entry of a phone offers Reply and Mention, also while the field shows a waiting message', async ({
+test('WRITING-9 on a phone, a tap on an entry offers Reply and Mention, also while the field shows a waiting message', async ({
   openVisitor,
   application,
 }) => {

@@ -47,7 +47,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     // Playwright does not remove a fake clock completely, so the next test gets a new context.
     if (await hasFakeClock(page)) return context.close()
     await page.close()
-    // Playwright resets everything else before it reuses a context.
+    // Before it reuses a context, Playwright resets all state except permissions and the offline mode.
     await context.clearPermissions()
     await context.setOffline(false)
   },

@@ -52,7 +52,7 @@ test('READING-4 after a burst the newest messages are rendered before the older 
   await ann.sendAll(numberedTexts(40, 'before'))
   await expect(room(page).entries).toHaveCount(40)
   let bursts = 0
-  // A burst that arrives in parts, on a busy machine, is rendered in parts. Then try another one.
+  // On a busy machine, a burst may arrive in parts, which the page renders one by one. The test then sends another burst.
   const isMiddleRenderedWithLast = async () => {
     const name = `burst ${++bursts}:`
     await page.evaluate((prefix) => {
@@ -76,7 +76,7 @@ test('READING-4 after a burst the newest messages are rendered before the older 
   ann.disconnect()
 })
 
-test('READING-4 READING-7 in a flood the list renders only the newest messages, a copy includes all, and after it the list renders all', async ({
+test('READING-4 READING-7 in a flood the list renders only the newest messages, a copy includes all messages, and after the flood the list renders all messages', async ({
   page,
   application,
 }) => {

@@ -54,7 +54,7 @@ const differentLayouts = [
   '1280×800 at 100 %',
 ]
 
-/** Returns whether axe applies all its rules in a combination: with `E2E_MATRIX=all` in each, otherwise in a few. */
+/** Returns whether a test applies all axe rules except contrast: with `E2E_MATRIX=all` always, otherwise in few combinations. */
 export const needsAllAxeRules = ({ size, text }: Combination) =>
   isWholeMatrix || differentLayouts.includes(`${size.width}×${size.height} at ${text} %`)
 

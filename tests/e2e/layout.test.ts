@@ -308,7 +308,7 @@ test('LAYOUT-8 the notice about a lost connection covers neither the search nor 
     expect((await searchBox.boundingBox())?.width, `at ${width} px with ${text} %`).toBeGreaterThanOrEqual(120)
     for (const name of ['Previous match', 'Next match', 'Close the search', 'Try now']) {
       const button = page.getByRole('button', { name })
-      // The sheet cuts 1 px of the search buttons at its upper edge.
+      // The element `.sheet` clips 1 px of the search buttons at its upper edge.
       await expect(button).toBeInViewport({ ratio: 0.95 })
       await button.click({ trial: true })
     }

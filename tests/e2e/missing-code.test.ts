@@ -4,7 +4,7 @@ import { interceptConnection } from './page-connection.ts'
 import { collectDialogTypes } from '../support/accounts.ts'
 import { enterRoom, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
 
-test('OUTBOX-9 a page that reloads because its code is missing does not ask, and keeps queued messages and draft', async ({
+test('OUTBOX-9 a page that reloads because its code is missing shows no confirmation dialog, and keeps queued messages and draft', async ({
   page,
 }) => {
   const dialogs = collectDialogTypes(page)
@@ -66,7 +66,7 @@ test('NAV-6 a page opens every screen while it is offline, because it loads thei
   await expect(room(page).entries).toHaveText([/ : still here$/])
 })
 
-test('NAV-6 a screen whose code is unreachable says so and opens when the connection is back, and the room keeps its content', async ({
+test('NAV-6 a screen whose code is unreachable shows a notice and opens when the connection is back, and the room keeps its content', async ({
   page,
 }) => {
   let isUnreachable = true

@@ -133,7 +133,7 @@ test('MODERATION-34 a moderator saves only the rules that they changed, and keep
   await expect(panel.getByLabel('No links')).toBeChecked()
   await expect(slowMode).toHaveValue('3')
 
-  // The rule that this moderator has saved follows later changes of it.
+  // After the save, the panel shows later changes of the saved rule.
   await moderated.operate({ type: 'set-rules', rules: { accountsOnly: false } })
   await slowMode.fill('30')
   await save.click()
@@ -201,7 +201,7 @@ test('MODERATION-34 by keyboard alone, a moderator removes, mutes, bans, undoes 
   await page.keyboard.press('Enter')
   await expect(page.getByText('Rules saved')).toBeVisible()
   await expect(page.getByText('read-only=on')).not.toHaveCount(0)
-  // The focus stays where the user is, although the panel loads again after each action.
+  // The focus does not move, although the panel loads its data again after each action.
   await expect(save).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: /^Undo: / }).first()).toBeFocused()
@@ -216,7 +216,7 @@ test('MODERATION-34 by keyboard alone, a moderator removes, mutes, bans, undoes 
   await expect(moderation).toBeFocused()
 })
 
-test('MODERATION-34 by mouse, a moderator removes one message, then all of its sender, for every reader', async ({
+test('MODERATION-34 by mouse, a moderator removes one message, then all messages of its sender, for every reader', async ({
   moderated,
   moderatorPage: page,
   openVisitor,
@@ -259,7 +259,7 @@ test('MODERATION-34 on a phone, a moderator removes, mutes, bans, sets a rule an
   await expect(room(page).entries).toHaveCount(31)
   const choose = async (item: string) => {
     const moderate = page.getByRole('button', { name: 'Moderate', exact: true })
-    // After an action, the entry is still selected. A tap on the name would mention the sender.
+    // After an action, the entry is still selected. The tap avoids the name, because a tap on the name mentions the sender.
     if (!(await moderate.isVisible()))
       await room(page)
         .entries.last()
@@ -329,7 +329,7 @@ test('MODERATION-36 at 1,000 messages a second, the entry of an open menu does n
       await afterEach()
     }
   }
-  // On a busy machine, the messages of a tenth of a second reach the page after it.
+  // On a busy machine, messages can reach the page after their tenth of a second, so repeat the flood if necessary.
   const floodAndRead = async () => {
     await flood(8)
     return list.getAttribute('data-renderer')

@@ -55,7 +55,7 @@ test('READING-14 after a click, a hidden tab shows notifications for mentions; a
   await expect(page.getByRole('button', { name: 'Notifications' })).toBeFocused()
   await ann.send('Mia, visible')
   await expect(room(page).entries).toHaveCount(2)
-  // A notifier survives a change of screen.
+  // Notifications continue after a change of screen.
   await page.getByRole('link', { name: 'Login', exact: true }).click()
   await expect(page.getByText('Login to your account')).toBeVisible()
   await setHidden(page, true)
@@ -82,7 +82,7 @@ test('READING-14 the choice survives a reload, and all tabs of the browser share
   await ann.send('Mia, after the reload')
   ann.disconnect()
   await expect.poll(() => recorded(page)).toEqual(['ann (not loggedin) : Mia, after the reload'])
-  // A notification of another tab with the same tag replaces it.
+  // All tabs use one tag, so a notification of another tab replaces this one.
   expect(await recorded(page, 'tags')).toEqual(['chat-room'])
 
   const second = await page.context().newPage()
@@ -93,7 +93,7 @@ test('READING-14 the choice survives a reload, and all tabs of the browser share
   await second.getByLabel('Off').click()
   await expect(page.getByLabel('Off')).toBeChecked()
 
-  // A tab that has never shown the room follows the choice, too.
+  // A tab that has never shown the room also applies the choice.
   const third = await page.context().newPage()
   await recordNotifications(third)
   await third.goto('/login')

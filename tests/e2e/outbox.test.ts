@@ -104,7 +104,7 @@ test('OUTBOX-5 a correction replaces a message that was never sent, and does not
   await expect(message).toHaveValue('')
 })
 
-test('OUTBOX-5 Send with a corrected name sends a waiting message under it, and the page shows an earlier name', async ({
+test('OUTBOX-5 Send with a corrected name sends a waiting message under the new name, and the page shows an earlier name', async ({
   page,
 }) => {
   const connection = await interceptConnection(page)
@@ -242,7 +242,7 @@ test('OUTBOX-5 a click in a waiting message selects it, so that typed text is a 
   await expect(message).toHaveValue('second message')
   await expect(outbox).toHaveText([/^first message/])
   await page.keyboard.press('Enter')
-  // Two clicks at one place could count as a double click, which selects a word.
+  // Two clicks at one position could count as a double click, which selects a word.
   await message.click({ position: { x: 30, y: 30 } })
   await message.click({ position: { x: 60, y: 30 } })
   await page.keyboard.type('!')
@@ -316,7 +316,7 @@ test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another
   const { connection, message, outbox, entries } = await enterDisconnected(page)
   await sendEach(page, 'one', 'two')
   await message.fill('three')
-  // On this small screen the rows need scrolling. A button must not move while it is pressed.
+  // On this small screen, the rows scroll. A button must not move while the user presses it.
   await page.setViewportSize({ width: 320, height: 256 })
   for (const text of ['one', 'two']) {
     await page.getByRole('button', { name: `Take back: ${text}`, exact: true }).click()

@@ -43,8 +43,8 @@ export async function interceptConnection(page: Page) {
     block,
     unblock,
     /**
-     * Closes all connections and lets the page reconnect, so that it resends unacknowledged messages without waiting
-     * for its timeout.
+     * Closes all connections and lets the page reconnect, so that the page resends unacknowledged messages without
+     * waiting for the acknowledgement timeout.
      */
     async reconnect() {
       await block()

@@ -22,15 +22,15 @@ const textsBelowDivider = (page: Page) =>
   )
 
 /**
- * Counts frames for two bands of the list, one in the middle and one at the bottom. `shown`: frames with a notification,
- * counted once per band. `blank`: those after which the band has no entry. An `IntersectionObserver` reports
- * exactly what a frame shows; a task can run after changes that are not painted yet.
+ * Counts frames in which an `IntersectionObserver` reports a change, for two bands of the list: middle and bottom.
+ * `shown`: all these frames, counted once per band. `blank`: the frames after which the band has no entry. The observer
+ * reports exactly what a frame shows. A task, in contrast, can run after changes that are not painted yet.
  */
 const recordFrames = (page: Page) =>
   page.evaluate(() => {
     const seen = { shown: 0, blank: 0 }
     Object.assign(window, { seen })
-    // The observer ignores `visibility`. A translation does not change the size that the list measures.
+    // The observer ignores `visibility`, so move hidden entries out of view. A translation keeps their measured size.
     const style = new CSSStyleSheet()
     style.replaceSync('.message-scroller li[style*="visibility: hidden"] { translate: -200vw }')
     document.adoptedStyleSheets.push(style)
@@ -301,7 +301,7 @@ test('READING-2 missed messages of several lines count as unread unless they hav
   // The button takes the space of one message.
   await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBeGreaterThanOrEqual(29)
   const unread = await unreadCount(page)
-  // The button scrolls, not the user, who pressed in the list before.
+  // The page must treat this as a scroll by the button, although the user pressed in the list before.
   await room(page).list.dispatchEvent('pointerdown')
   await anyUnread(page).click()
   await expect.poll(async () => (await textsInView(page))[0]).toContain(`${longText} 1`)

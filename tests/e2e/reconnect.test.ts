@@ -77,7 +77,7 @@ test('LAYOUT-8 the countdown of a lost connection does not wrap between number a
   const countdown = page.getByText(/^\d{3} s\.$/)
   const tryNow = page.getByRole('button', { name: 'Try now' })
   await expect(countdown).toBeVisible()
-  // At some of these widths the whole notice does not fit into one line, and the wrap falls between number and unit.
+  // At some of these widths the whole notice does not fit into one line, and could wrap between number and unit.
   for (let width = 320; width <= 420; width += 4) {
     await page.setViewportSize({ width, height: 844 })
     await expect(countdown).toBeVisible()
@@ -149,7 +149,7 @@ test('DELIVERY-4 a gap that the log cannot replay is shown in the list, and the 
   const server = await startServer()
   await enterRoom(page, server.url)
   await sendMessage(page, 'before')
-  // The acknowledgement clears the field before the message arrives. A page without messages shows no gap.
+  // The acknowledgement clears the field before the message arrives, so wait until the list contains the message.
   await expect(room(page).entries).toHaveCount(1)
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()

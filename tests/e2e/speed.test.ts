@@ -8,7 +8,7 @@ import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-pag
 const maxScriptBytes = 100_000
 const maxStyleBytes = 12_000
 
-/** Lets the page show an empty list of users. Without a token, it would go back to another screen. */
+/** Lets the page show an empty list of users. Without a token, the page would go back to another screen. */
 async function provideUsers(page: Page) {
   await page.addInitScript(() => localStorage.setItem('userData', '{"token":"none"}'))
   await page.route('**/fetchusers', (route) =>
@@ -16,7 +16,7 @@ async function provideUsers(page: Page) {
   )
 }
 
-/** Drops the timer with which the page prefetches code 3 s after it connects. A slow machine is still loading then. */
+/** Drops timers of 3 s or more, with which the page prefetches code. The first load of a slow machine can take longer. */
 const preventPrefetch = (page: Page) =>
   page.addInitScript((prefetchDelayMs) => {
     const later = window.setTimeout.bind(window)
@@ -24,7 +24,7 @@ const preventPrefetch = (page: Page) =>
     Object.assign(window, { setTimeout: withoutLongTimers })
   }, 3_000)
 
-/** Returns the gzipped bytes of scripts and style sheets of a first visit. */
+/** Returns the gzipped size, in bytes, of the scripts and of the style sheets that a first visit loads. */
 async function measureFirstLoad(page: Page, path: string) {
   const bytes = { script: 0, stylesheet: 0 }
   const pending: Promise<void>[] = []

@@ -83,7 +83,7 @@ test('SHOWN-4 lines of a message are indented in a block of limited height, so t
   mallory.disconnect()
 })
 
-test('SHOWN-4 every character that the browser does not draw belongs to blank runs', async ({ page }) => {
+test('SHOWN-4 every character that the browser does not draw counts as blank or invisible', async ({ page }) => {
   const known = new RegExp(`[${blankCharacters}${invisibleCharacters}]`, 'u')
   // Letters, digits and marks are drawn. The test skips U+E0000 and above: these
   // characters are invisible, and most are unassigned.

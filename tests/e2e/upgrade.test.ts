@@ -26,7 +26,7 @@ async function openWithDraft(page: Page, url: string, loginData: string) {
 async function open(page: Page, path: keyof typeof headings) {
   await page.locator(`nav a[href="${path}"], header a[href="${path}"]`).first().click()
   await expect(page.getByRole('heading', { name: headings[path], exact: true })).toBeVisible()
-  // A reloaded page is visible before its script has loaded. A link clicked before that would reload again.
+  // A reloaded page is visible before its script has loaded. A click on a link before that would load a page again.
   await waitUntilLive(page)
 }
 
@@ -47,7 +47,7 @@ test('OPERATING-4 a page opened before an upgrade keeps its draft and shows ever
   const application = await startApplication([join(clone, 'server/main.ts')])
   const other = await browser.newPage()
   const draftOf = (one: Page) => one.getByLabel('Message', { exact: true })
-  // The other page does not get the code of other screens in advance.
+  // The other page cannot prefetch the code of other screens.
   let isUnreachable = true
   await other.route('**/assets/{register,login,users}-screen-*.js', (route) =>
     isUnreachable ? route.abort() : route.continue(),

@@ -114,7 +114,7 @@ test('USERS-3 a failed fetch is logged to the console and not shown on the page'
 
 test('LAYOUT-10 Back to the users list restores its scroll position', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 600 })
-  // Names take one or three lines, so the position does not follow from the number of rows.
+  // Names take one or three lines, so the page cannot calculate the position from the number of rows.
   const users = Array.from({ length: 31 }, (_, index) => ({
     _id: String(index),
     name: `user-${index}${'-long'.repeat(index % 3 === 0 ? 8 : 0)}`,

@@ -38,8 +38,8 @@ test('MODERATION-35 the HTML that a visitor gets does not change while no remova
   const bob = await connectClient(server.url, 'bob')
   await ann.send('good morning', 0)
   await bob.send('see https://example.org\nfor more', 1)
-  // The page learns of connections later. Without this check, the list of two ids could be the list before ann and bob
-  // connected.
+  // The page receives changes of the online list later. Without this check, the list of two ids below could be the list
+  // from before ann and bob connected.
   await expect(room(page).onlineIds).toHaveCount(4)
   ann.disconnect()
   bob.disconnect()

@@ -156,7 +156,7 @@ test('WRITING-7 a pasted image shows that only text can be sent, until the text 
   await expect(notice).toHaveCount(0)
 })
 
-test('WRITING-7 a pasted text far above the limit is cut, and the page says so', async ({ page }) => {
+test('WRITING-7 a pasted text far above the limit is cut, and the page shows a notice', async ({ page }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await enterRoom(page)
   const { message } = room(page)

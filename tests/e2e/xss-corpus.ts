@@ -1,4 +1,4 @@
-/** Known injection payloads. Those with JavaScript call `alert`, so that a test detects their execution. */
+/** Known injection payloads. Payloads with JavaScript call `alert`, so that a test detects their execution. */
 export const xssCorpus = [
   '<script>alert(1)</script>',
   '"><script>alert(1)</script>',

@@ -173,7 +173,7 @@ test.for([
   let stored = 1
   async function sayMuted(): Promise<unknown> {
     const ack = (await robert.emitWithAck(events.sendMessage, said)) as SendAck
-    // The node of this client stores messages until it knows of the mute.
+    // The node of this client stores messages until the node has loaded the mute.
     if (ack.ok) stored++
     return ack
   }
@@ -345,7 +345,7 @@ test('MODERATION-24 the socket is private, responds to malformed requests with a
   expect(await adminCommand(socketPath, ['stats'])).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
-test('MODERATION-28 a server whose default socket path is too long runs without it; a chosen path stops the start', async () => {
+test('MODERATION-28 a server whose default socket path is too long runs without the socket; a configured path that is too long prevents the start', async () => {
   const folder = join(temporaryFolder(), 'x'.repeat(100))
   const { url } = await startServer({ DATA_DIR: folder })
   expect((await fetch(url)).status).toBe(200)

@@ -60,7 +60,7 @@ test('OPERATING-3 a killed build publishes no bundle of the server; the next bui
   const clone = createCloneWithBuild(onTestFinished)
   const bundles = join(clone, 'dist/server')
   const [first = ''] = readdirSync(bundles)
-  // The bundles are listed newest first, all older than the first build. The killed build has left a folder.
+  // The bundles are listed newest first and are older than the first build. A killed build left `unfinished-killed`.
   const earlier = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(32))
   for (const [index, name] of [...earlier, 'unfinished-killed'].entries()) {
     mkdirSync(join(bundles, name))
@@ -73,7 +73,7 @@ test('OPERATING-3 a killed build publishes no bundle of the server; the next bui
   const added = readdirSync(bundles).filter((name) => !before.includes(name))
   expect(added).toStrictEqual([expect.stringMatching(/^unfinished-/)])
 
-  // The killed build has changed no source of the pages.
+  // No source of the pages has changed, so the next build makes only the bundle of the server.
   await build(clone, { onlyMissing: true })
   const [built = ''] = readdirSync(bundles).filter((name) => ![...before, ...added].includes(name))
   expect(built).toMatch(/^[0-9a-f]{32}$/)
@@ -82,11 +82,11 @@ test('OPERATING-3 a killed build publishes no bundle of the server; the next bui
 })
 
 test(
-  'OPERATING-3 a running server serves its own build while two others succeed, which evict none of the newest builds; the next server serves the assets of the old and the new build',
+  'OPERATING-3 a running server serves its own build while two other builds complete, which evict none of the newest builds; the next server serves the assets of the old and the new build',
   async () => {
     const clone = createCloneWithBuild(onTestFinished)
     const builds = join(clone, 'dist/builds')
-    // The builds are listed newest first. Each has an older build from the same sources.
+    // The builds are listed newest first. For each build in `earlier`, `older` has an older build from the same sources.
     const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))
     const earlier = sources.map((source, index) => `${1_700_000_000_900 - index}-${source}`)
     const older = sources.map((source, index) => `${1_700_000_000_800 - index}-${source}`)

@@ -29,7 +29,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
-    // The shell prints before its child has replaced itself by `sleep`.
+    // The shell can print before its child process executes `sleep`.
     const hasSleep = () => processTree(child.pid ?? 0).some(({ command }) => command.startsWith('sleep'))
     await expect.poll(hasSleep).toBe(true)
     const processes = processTree(child.pid ?? 0)

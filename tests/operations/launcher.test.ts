@@ -17,7 +17,7 @@ test('START-3 the first `npm start` installs and builds, the second does neither
     const url = await server.opened()
     expect(await (await fetch(url)).text()).toContain('<title>')
     const pid = /"pid":(\d+)/.exec(server.output.stdout)?.[1]
-    // The build tools would take more memory than the server.
+    // The server process must not load the build tools, which would take more memory than the server.
     if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toMatch(/rolldown|tailwind/)
     server.kill('SIGINT')
     expect(await server.exited).toBe(0)
@@ -36,7 +36,7 @@ test('START-3 one of two concurrent first starts installs and the other waits, a
   const clone = createCloneWithBuild(onTestFinished)
   const npm = createFakeNpm(clone, 1_500)
   const lock = join(clone, 'node_modules/.preparing')
-  // The id is one above the largest process id of Linux, so that no process has it.
+  // This id is above the largest process id of Linux, so no process has it.
   writeFileSync(lock, '4194305')
   const starts = [0, 1].map(() =>
     spawnServer({

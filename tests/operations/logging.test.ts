@@ -42,7 +42,7 @@ function createFullPipe() {
   return { writer, read }
 }
 
-/** Starts a server that logs to this descriptor and checks that it stores a message and exits with 0. */
+/** Starts a server that logs to this descriptor. Checks that the server stores a message and exits with code 0. */
 async function expectServerWorks(stdout: number): Promise<void> {
   const port = await findFreePort()
   const server = spawnServer({

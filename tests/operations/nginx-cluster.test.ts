@@ -151,12 +151,12 @@ test.skipIf(!isInstalled('nginx')).each([
   expect((await ask(path, '127.0.0.1', method)).status).toBe(503)
   expect(nodes.reduce((sum, node) => sum + node.requestCount(), 0)).toBe(1)
   for (const node of nodes) node.setState('healthy')
-  // A new address, because nginx has noted the failure of the node.
+  // nginx may skip the failed node for some seconds. Another node then responds.
   expect((await ask(path, '127.0.0.2', method)).status).toBe(200)
 })
 
 test.skipIf(!isInstalled('nginx'))(
-  'CLUSTER-1 while all nodes are down, nginx serves a page that says so and retries',
+  'CLUSTER-1 while all nodes are down, nginx serves a restart notice that reloads itself',
   async () => {
     const { nodes, url } = await startThreeNodes()
     for (const { close } of nodes) close()

@@ -220,7 +220,7 @@ for (const { name, configure, start } of proxies) {
       const url = `http://127.0.0.1:${port}`
       await expect.poll(() => fetch(url).then(({ status }) => status, String)).toBe(200)
 
-      // A browser sends the host of its address bar as the origin.
+      // A browser sends the host of its address bar in the headers Host and Origin.
       const headers = { host: 'chat.example.org', origin: 'http://chat.example.org' }
       const client = io(url, { transports: ['websocket'], forceNew: true, extraHeaders: headers, reconnection: false })
       onTestFinished(() => void client.close())

@@ -29,7 +29,7 @@ function runBuild(folder: string) {
   return spawnSync('sh', ['-c', 'umask 077 && exec npm run build'], { cwd: folder, env, encoding: 'utf8' })
 }
 
-/** Starts the server as a service would: as another user without a home, with the folder read-only. */
+/** Starts the server as a service would: as another user without a home folder, with the clone read-only. */
 function startAsService(clone: string) {
   chmodSync(clone, 0o755)
   const dataDir = temporaryFolder()
@@ -52,8 +52,8 @@ function startAsService(clone: string) {
 }
 
 /**
- * Creates a project with the launcher, one dependency and one devDependency, both in archives: npm takes a minute to
- * install those of this project. Its build only prints a line.
+ * Creates a small project with the launcher, one dependency and one devDependency, both as archives. npm would take a
+ * minute to install the packages of this project. The build of the small project only prints a line.
  */
 function createSmallProject(): string {
   const folder = temporaryFolder()

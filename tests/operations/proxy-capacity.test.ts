@@ -42,7 +42,7 @@ const workerFiles = valueOf('nginx.conf', 'worker_rlimit_nofile')
 test(`OPERATING-9 the proxy samples allow the connections of ${documentedPages} pages`, () => {
   expect(workerConnections).toBeGreaterThan(documentedPages * nginxConnectionsPerPage)
   expect(workerFiles).toBeGreaterThan(workerConnections)
-  // HAProxy derives its limit from that of open files.
+  // HAProxy derives its limit from the limit of open files.
   expect(sample('haproxy.cfg')).not.toMatch(/^ *maxconn/m)
 })
 
@@ -77,8 +77,8 @@ async function startNginx(serverPort: number): Promise<number> {
 }
 
 /**
- * Opens one connection of a page. Resolves when it has joined the room. The connection does not request the online
- * list: sending that list is the work of the server, not of the proxy.
+ * Opens one connection of a page. Resolves when the connection has joined the room. The connection does not request the
+ * online list, because this test measures the proxy and not the server.
  */
 function joinRoom(port: number, onMessage: () => void): Promise<WebSocket> {
   return new Promise((resolve, reject) => {

@@ -33,7 +33,7 @@ async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
     return found.pid
   }
   const restarting = nextEvent(client, events.restarting, 30_000)
-  // Not every test awaits this promise.
+  // Handle a rejection here, because not every test awaits this promise.
   restarting.catch(() => undefined)
   return { npm, url, processes, pidOf, restarting }
 }
