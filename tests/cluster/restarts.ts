@@ -8,7 +8,7 @@ import type { CheckResult } from '../faults/violations.ts'
 const retainedMessages = 100_000
 /** Time between two restarts, in which all clients send. */
 const loadMs = 3_000
-/** Time in which a node detects that another node was killed. */
+/** Time within which a node detects that another node was killed. */
 const nodeDetectedMs = 8_000
 /** Time for which a node stays paused after Redis is available again. */
 const pausedMs = 4_000
@@ -24,7 +24,7 @@ async function startAll({ redis, nodes }: ClusterSetup): Promise<void> {
   await Promise.all(nodes.map(({ server }) => server.start()))
 }
 
-/** Restarts of Redis close to a stop, restart or pause of one node or of all nodes. */
+/** Restarts of Redis together with a stop, restart or pause of one node or of all nodes. */
 export const restarts: Readonly<Record<string, Restart>> = {
   'power failure of all machines': async (setup) => {
     await Promise.all([setup.redis.kill(), ...setup.nodes.map(({ server }) => server.kill())])

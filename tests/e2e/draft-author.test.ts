@@ -7,7 +7,7 @@ import { enterRoom, entryPattern, room, waitUntilLive } from '../support/room-pa
 const question = (page: Page, name: string, otherName = 'anonymous') =>
   page.getByText(`Written as ${name}. Log in to send it as ${name}, or send it as ${otherName}`, { exact: true })
 
-test('DELIVERY-6 after a reload a draft of an account waits, Send focuses the choice, and a login sends it', async ({
+test('DELIVERY-6 after a reload a draft of an account waits, Send focuses the choice, and after a login Send sends the draft', async ({
   page,
   application,
 }) => {

@@ -50,7 +50,7 @@ test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ 
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
 })
 
-test("A11Y-4 the focus moves to the message field when 'Try now' disappears under it", async ({ page }) => {
+test("A11Y-4 the focus moves to the message field when the focused button 'Try now' disappears", async ({ page }) => {
   const connection = await interceptConnection(page)
   await enterRoom(page)
   const tryNow = page.getByRole('button', { name: 'Try now' })
@@ -63,9 +63,7 @@ test("A11Y-4 the focus moves to the message field when 'Try now' disappears unde
   await expect(room(page).message).toBeFocused()
 })
 
-test('LAYOUT-8 the countdown of a lost connection does not wrap between number and unit, nor its button', async ({
-  page,
-}) => {
+test('LAYOUT-8 neither the countdown of a lost connection nor its button wraps', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const connection = await interceptConnection(page)
   await enterRoom(page)

@@ -40,7 +40,7 @@ test("CHAT-3 CHAT-4 the panel 'Send Your Message' shows an anonymous user 'Messa
   await expect(page.getByText(/^username : /)).toHaveCount(0)
 })
 
-test("CHAT-5 a logged-in user sees 'username : {name}' instead", async ({ page, application }) => {
+test("CHAT-5 a logged-in user sees 'username : {name}' instead of the name field", async ({ page, application }) => {
   collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)

@@ -19,7 +19,7 @@ async function fill(page: Page, name: string, email: string, password = 'secret'
 
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('userData'))
 
-test("SIGNUP-1 SIGNUP-2 SIGNUP-3 SIGNUP-6 the form 'Create an account' has required fields, says who sees the email, and links to /login", async ({
+test("SIGNUP-1 SIGNUP-2 SIGNUP-3 SIGNUP-6 the form 'Create an account' has required fields, states who can see the e-mail address, and links to /login", async ({
   page,
 }) => {
   await page.goto('/register')

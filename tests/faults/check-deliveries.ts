@@ -57,7 +57,7 @@ export function mustReceive(
   const isOfEpoch = (epoch: string) => position === undefined || position.epoch === epoch
   const [seq] = position === undefined ? ackedSeqs : [position.seq]
   const isInGap = client.gaps.some(({ at, from, to }) => {
-    // A gap into a new epoch covers every message sent before the gap, except messages that the log holds after the end
+    // A gap into a new epoch covers every message sent before the gap, except messages that the log contains after the end
     // of the gap.
     if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
     if (seq === undefined) return true

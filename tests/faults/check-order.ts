@@ -61,7 +61,7 @@ function checkInversions(client: ClientRecord, messages: HistoryIndex['messages'
   const highestCount = new Map<string, number>()
   const seen = new Set<string>()
   for (const { key, at } of deliveries) {
-    // Earlier messages may come after a gap.
+    // After a gap, the server may send earlier messages.
     if (hadGapBetween(client, previousAt, at)) {
       latest = { key: '', sentAt: -Infinity }
       highestCount.clear()

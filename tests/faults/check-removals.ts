@@ -73,7 +73,7 @@ export function checkRemovals(histories: readonly History[], isShared: boolean, 
   const removed = eventsOf(histories, 'removed')
   if (removed.length === 0) return
   const restores = eventsOf(histories, 'restored')
-  // A restored backup may hold the text again, and counts removals from an earlier number.
+  // A restored backup may contain the text again, and its number of removals is lower.
   const isFinal = (event: Timed<'removed'>) => !restores.some(({ at }) => at >= event.at)
   const removedAt = new Map(removed.filter(isFinal).map((event) => [formatPosition(event), event.at]))
   const masked = new Set(

@@ -8,7 +8,7 @@ type Events = History['events']
 type Sent = Extract<Events[number], { type: 'sent' }>
 type Rejected = Extract<Events[number], { type: 'rejected' }>
 
-/** Restriction with the times of the requests and acknowledgements of its start and its end. */
+/** Restriction with the times at which its start and its end were requested and acknowledged. */
 interface Effect extends Restriction {
   requestedAt: number
   /** Time of the acknowledgement; `Infinity` if there was none. */
@@ -20,7 +20,7 @@ interface Effect extends Restriction {
 export interface RestrictionFacts {
   /** Whether several nodes share the log. */
   isShared: boolean
-  /** Returns the time at which all nodes apply a change that was acknowledged at `ackedAt`. */
+  /** Returns the time by which all nodes apply a change that was acknowledged at `ackedAt`. */
   effectiveAt: (ackedAt: number) => number
   /** Time until every node applies the end of a restriction, including nodes that were disconnected. */
   liftedAfterMs: number
@@ -115,7 +115,7 @@ function faultIntervals({ events }: History): { from: number; to: number }[] {
   return found
 }
 
-/** Returns whether the restriction or rule rejects the message. Slow mode only delays it. */
+/** Returns whether the restriction or rule rejects the message. Slow mode only delays messages. */
 function restricts({ rule, client }: Restriction, sender: string, { contains, token }: Sent): boolean {
   switch (rule) {
     case 'mute':

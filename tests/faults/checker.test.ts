@@ -65,7 +65,7 @@ function check(...histories: History[]) {
 
 type RestrictionTimes = Partial<Record<'restricted' | 'lifting' | 'lifted', number>>
 
-/** Returns the history of a server with one restriction, whose request is at 5. */
+/** Returns the history of a server with one restriction, which a moderator requests at time 5. */
 const restriction = (given: Omit<Restriction, 'id'>, times: RestrictionTimes): History =>
   history('server', [
     [0, { type: 'opened', role: 'server' }],
@@ -261,7 +261,7 @@ test('DELIVERY-4 the checker treats each further cursor of a plain client as a g
   expect(examples.filter(({ kind }) => kind === 'needlessGap')).toEqual([])
 })
 
-test('DELIVERY-4 the checker accepts a gap by messages that trimmed the log and were lost before any client knew of them', () => {
+test('DELIVERY-4 the checker accepts a gap caused by messages that trimmed the log and were lost before any client knew of them', () => {
   const sender = history('a', [
     ...start,
     [10, sent('a/1')],
@@ -279,7 +279,7 @@ test('DELIVERY-4 the checker accepts a gap by messages that trimmed the log and 
   expect(gaps()).toBe(1)
 })
 
-test('DELIVERY-4 the checker accepts a gap by a message that trimmed the log and was stored again at a lower seq', () => {
+test('DELIVERY-4 the checker accepts a gap caused by a message that trimmed the log and was stored again at a lower seq', () => {
   const repeating = history('a', [
     ...start,
     [10, sent('a/1')],

@@ -5,7 +5,7 @@ import type { ClientRole, HistoryWriter } from './history.ts'
 import type { Outbox } from './outbox.ts'
 import type { Random } from './random.ts'
 
-/** Transport of a client. `upgrade`: polling first, then WebSocket, as the default of socket.io-client. */
+/** Transport of a client. `upgrade`: polling first, then WebSocket, as socket.io-client does by default. */
 export type Transport = 'websocket' | 'polling' | 'upgrade'
 
 export interface FaultClientOptions {

@@ -7,7 +7,7 @@ export type ClusterAction =
   | { kind: 'kill redis' | 'stop redis' | 'kill postgres' | 'stop postgres'; forMs: number }
   | { kind: 'restart nginx' | 'back up redis' | 'restore redis' | 'wipe redis' | 'flush redis' }
 
-/** Kinds of faults, drawn in shuffled rounds: each occurs once before any repeats. */
+/** Kinds of faults. The schedule draws them in shuffled rounds, in which each kind occurs once. */
 const clusterKinds = [
   'kill node',
   'stop node',

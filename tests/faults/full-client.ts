@@ -108,7 +108,7 @@ export function createFullClient({
       outbox.finish(outgoing)
       return
     }
-    // Another attempt is in flight. The server may store it, for example after a rule of the room has ended.
+    // Another attempt is in flight. The server may still store the message, for example after a rule of the room has ended.
     if (outgoing.unacknowledged > 0) return
     history.record({ type: 'rejected', key: outgoing.key, code: ack.code })
     const isRetryable = ack.code === 'unavailable' || ack.code === 'rate_limited'

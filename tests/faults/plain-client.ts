@@ -13,8 +13,8 @@ const retryDelayMs = 300
 type AckReply = SendAck | { ok: true }
 
 /**
- * Creates a client that uses only the specified events: no id, no cursor, no repeats. It requests positions only to record
- * them.
+ * Creates a client that uses only the specified events: no id, no cursor, no repeats. The client requests positions only to
+ * record them.
  */
 export function createPlainClient({
   name,

@@ -39,8 +39,8 @@ const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-o
   word: ['words', 'add', filteredWord],
 }
 /**
- * Restrictions and rules of a run; mutes and bans occur twice as often. `accounts-only` is left out: all clients are
- * anonymous, so it equals `read-only`.
+ * Restrictions and rules of a run. Mutes and bans occur twice as often as rules. `accounts-only` is left out: all clients
+ * are anonymous, so this rule would have the same effect as `read-only`.
  */
 const rules: Exclude<Restriction['rule'], 'accounts-only'>[] = ['mute', 'mute', 'ban', 'ban', ...keysOf(commands)]
 

@@ -45,7 +45,7 @@ export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1'
     port: (server.address() as AddressInfo).port,
     links: (): Link[] => [...links],
     cut,
-    /** Sends new connections to this port. Open connections stay. */
+    /** Forwards new connections to this port. Open connections keep their target. */
     moveTo(port: number): void {
       targetPort = port
     },

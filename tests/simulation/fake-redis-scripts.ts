@@ -39,7 +39,7 @@ interface BusEvent {
   fields: string[]
 }
 
-/** Content of the keys of the room. */
+/** Content of the Redis keys of the room. */
 export interface RedisState {
   fields: LogFields | null
   time: LogTime | null

@@ -10,7 +10,7 @@ import type { Owner } from './virtual-time.ts'
 
 const retryMs = 500
 
-/** Client of a connection. `session` is `null` for an anonymous client. */
+/** Identity of the client of a connection. `session` is `null` for an anonymous client. */
 export interface Identity {
   network: string
   session: Session | null

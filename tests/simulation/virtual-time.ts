@@ -63,7 +63,7 @@ export function createVirtualTime(random: Random) {
       if (task.run === null || !task.owner.isAlive) continue
       const { pausedUntilMs = 0 } = task.owner
       if (pausedUntilMs > nowMs) {
-        // Each task runs a tiny step after the previous task, so that the tasks keep their order.
+        // Delay each task slightly more than the previous delayed task, so that these tasks keep their order.
         task.atMs = pausedUntilMs + ++delayedTasks * 1e-6
         queue.push(task)
         continue
