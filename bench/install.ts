@@ -30,8 +30,8 @@ function isInstalled(debianPackage: string): boolean {
 }
 
 /**
- * Installs missing Debian packages. Without root or apt-get, prints which packages are missing; the bench then skips
- * their peers.
+ * Installs missing Debian packages. Without root or apt-get, prints which packages are missing; the bench then skips the
+ * peers that need them.
  */
 export function installDebianPackages(names: string[]): void {
   const missing = [...new Set(names)].filter((name) => !isInstalled(name))

@@ -8,7 +8,7 @@ import { type Options, readOptions } from './options.ts'
 const rootFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * Returns the output folder. Without `--out`, only a full run of at least 5 rounds replaces the published results in
+ * Returns the output folder. Without `--out`, only a full benchmark of at least 5 runs replaces the published results in
  * docs/bench.
  */
 function outFolder({ quick, only, peers, runs, out }: Options): string {
@@ -20,7 +20,7 @@ function outFolder({ quick, only, peers, runs, out }: Options): string {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   installPackages()
-  // Build before the peers are imported: they run the bundle of the server if it exists, otherwise the sources.
+  // Build before the import of the peers: on import, the app peer selects the bundled server if it exists, otherwise the sources.
   execFileSync(process.execPath, [join(rootFolder, 'scripts/build/ensure-build.ts'), '--only-missing'], {
     stdio: 'inherit',
   })

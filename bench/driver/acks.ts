@@ -9,7 +9,8 @@ export interface AckReport {
 }
 
 /**
- * Tracks acks: each message gets exactly one, and the sequence numbers of stored messages are distinct and consecutive.
+ * Tracks acks. Counts missing, rejected and unexpected acks, and checks that the sequence numbers of the acknowledged
+ * messages are distinct and consecutive.
  */
 export function createAckTracker() {
   let pendingIds = new Set<number>()

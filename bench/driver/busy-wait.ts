@@ -2,13 +2,15 @@ import { setPriority } from 'node:os'
 import { nowMs } from './clock.ts'
 
 /**
- * Niceness of the receiving process. The sending process shares the core and needs a higher priority to send on time.
+ * Niceness of the process that busy-waits. Another client process shares the core and needs a higher priority to send or
+ * receive on time.
  */
 const niceness = 5
 
 /**
- * Keeps the receiving process from sleeping. A write to a sleeping process has to wake it, which costs the server about
- * 50 % more CPU. Whether the process sleeps depends on small timing differences, so the measured cost would be random.
+ * Creates a loop that keeps this process from sleeping. A write of the server to a sleeping process has to wake that
+ * process, which costs the server about 50 % more CPU. Whether a process sleeps depends on small timing differences, so
+ * the measured cost would be random.
  */
 export function createBusyWait(bytesReceived: () => number) {
   let immediate: NodeJS.Immediate | undefined

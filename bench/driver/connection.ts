@@ -44,8 +44,8 @@ export interface Endpoint {
 }
 
 /**
- * Opens a connection. The promise resolves when the dialect calls `markReady`, and rejects if the connection fails or
- * times out before that.
+ * Opens a connection. The promise resolves when an event handler calls `markReady`, and rejects if the connection fails
+ * or times out before that.
  */
 export function openConnection(
   index: number,

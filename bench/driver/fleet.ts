@@ -14,8 +14,8 @@ const maxConnections = 20_000
 const concurrency = 64
 
 /**
- * Creates the calls of a fleet: many connections of one process to the server under test, which count deliveries and
- * can send.
+ * Creates the call handlers of a fleet. A fleet holds many connections of this process to the server under test, counts
+ * their deliveries and can send messages.
  */
 function createFleet() {
   const deliveries = createDeliveryCounter(maxConnections)
@@ -92,7 +92,7 @@ function createFleet() {
     }
   }
 
-  /** Closes all but the first `count` connections, by reset so that no port stays in TIME_WAIT. */
+  /** Closes all but the first `count` connections, with a TCP reset so that no port stays in TIME_WAIT. */
   async function shrink({ count }: { count: number }): Promise<null> {
     const removed = connections.splice(count)
     await Promise.all(

@@ -22,8 +22,8 @@ function authOf(kind: JoinStormKind, index: number): string {
 }
 
 /**
- * Creates the calls of a join storm: many sockets that connect concurrently, each with its own view of the online
- * users.
+ * Creates the call handlers of a join storm: many sockets that connect concurrently, each with its own view of the
+ * online users.
  */
 function createJoinStorm() {
   const read = createPresenceReader()

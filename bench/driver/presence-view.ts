@@ -19,11 +19,11 @@ export interface PresenceView {
 export type PresenceChange = 'list' | 'delta' | 'gap' | 'other'
 
 /**
- * Returns a function that applies a presence event to a view and returns its kind. A delta of another version changes
- * nothing and is a gap.
+ * Returns a function that applies a payload to a view and returns the kind of change. A delta that starts at another
+ * version than the view has is a gap and changes nothing.
  */
 export function createPresenceReader() {
-  // Many connections receive the same list, so the reader parses each list once.
+  // Many connections receive the same list, so the reader does not parse a list that equals the last one.
   let lastPayload: Buffer = Buffer.alloc(0)
   let lastIds = new Set<string>()
   let lastVersion = 0

@@ -5,8 +5,8 @@ import type { BurstRequest } from './fleet-protocol.ts'
 import { messageText } from './message-text.ts'
 
 /**
- * Sends a burst in an open loop: sends each message at its due time, even if the server falls behind. Sends overdue
- * messages at once, and counts their delay as latency. The connections send in round-robin order.
+ * Creates a sender of open-loop bursts. It sends each message at its due time, even if the server falls behind, and
+ * overdue messages at once. The latency includes the delay of overdue messages. The connections send in round-robin order.
  */
 export function createSender(getDialect: () => Dialect, connections: Connection[]) {
   let timer: NodeJS.Timeout | undefined

@@ -6,7 +6,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // The process or thread exited between listing and reading.
+    // The process or thread has exited since the listing, or the kernel does not have this file.
     return null
   }
 }

@@ -20,7 +20,7 @@ export const appPeer: Peer = {
   launch: (port, folder) => launchApp(port, folder),
 }
 
-/** Returns the launch command of the server. `extraSettings` can make it one of several nodes. */
+/** Returns the launch command of the server. `extraSettings` can make the server one of several nodes. */
 export function launchApp(port: number, folder: string, extraSettings: Record<string, string> = {}): Launch {
   const profile = process.env['BENCH_CPU_PROF']
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]

@@ -34,8 +34,8 @@ export interface Peer {
   auth: Record<string, unknown> | null
   debianPackages: string[]
   /**
-   * Writes the server's files into `folder` and returns its launch command. Throws `unavailable` if the server cannot
-   * run on this machine.
+   * Writes the server's files into `folder` and returns its launch command. Throws an `unavailable` error if the
+   * server cannot run on this machine.
    */
   launch: (port: number, folder: string) => Launch
 }

@@ -66,8 +66,8 @@ export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
 }
 
 /**
- * Returns a summary of the log-log slopes of CPU per broadcast over room size, one per run. Returns null if no run has two
- * points with a CPU time. A slope of 1 means proportional growth.
+ * Returns a summary of the log-log slopes of CPU per broadcast over room size, one per run. Ignores runs with fewer than
+ * two points or with a point without a CPU time. Returns null if no run is left. A slope of 1 means proportional growth.
  */
 export function costGrowth(results: Results, peer: PeerId): Summary | null {
   const slopes = outcomesOf(results, 'fanout', peer)
@@ -78,7 +78,7 @@ export function costGrowth(results: Results, peer: PeerId): Summary | null {
   return slopes.length === 0 ? null : summarize(slopes)
 }
 
-/** Minimum connections for memory and idle figures. In smaller rooms, fixed costs distort the figure per connection. */
+/** Minimum number of connections for memory and idle figures. In smaller rooms, fixed costs distort the figure per connection. */
 export const fullRoom = 10_000
 
 export function memoryPerConnection(results: Results, peer: PeerId): Summary | null {

@@ -35,7 +35,7 @@ export function rateTable(results: Results): Table {
   const peers = measuredPeers(results, 'rates')
   const columns = peers.map(({ id }) => ratePoints(results, id))
   const everyRate = [...new Set(columns.flatMap((points) => points.map(({ x }) => x)))].toSorted((a, b) => a - b)
-  // Leave out bisection rates, which only one peer has.
+  // Leave out the rates of bisections, which differ between peers.
   const shared = everyRate.filter((rate) => rateSteps.includes(rate))
   return {
     title: 'CPU per delivery by rate, 1,000 clients',

@@ -1,6 +1,6 @@
 /** Result of one performance target. */
 export interface Verdict {
-  /** True if other processes do not affect the figure, as for bytes and connections. Times and CPU omit the field. */
+  /** True if other processes do not affect the figure, as for bytes and connections. Verdicts on times and CPU omit the field. */
   isLoadIndependent?: true
   metric: string
   target: string

@@ -1,6 +1,6 @@
 /**
  * Costs of one node and one Redis, measured on one core of a Neoverse-N1 (arm64). The costs of a write are fitted to
- * `measurements`; `scaling.test.ts` compares the simulation with them.
+ * `measurements`; `scaling.test.ts` compares the simulation with these measurements.
  */
 export const costs = {
   /** Fixed cost of one write to one socket. */

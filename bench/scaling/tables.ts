@@ -2,7 +2,7 @@ import { measurements } from './costs.ts'
 import { type Plan, planRoom, type RoomRequirements } from './plan.ts'
 import { simulateNode } from './simulate-node.ts'
 
-/** Compares the simulated node with the measurements. */
+/** Returns a table that compares the simulated node with the measurements. */
 export function validationTable(): string {
   const rows = measurements.map(({ messagesPerSecond, cpuPerDeliveryUs, p99Ms }) => {
     const node = simulateNode({ pages: 1_000, messagesPerSecond, seconds: 4, seed: 7 })

@@ -7,7 +7,7 @@ import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'
 
 const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
-/** Room sizes of other servers: fewer than for Chat Room, enough to show the growth. */
+/** Room sizes for other servers: fewer than for Chat Room, enough to show the growth. */
 const peerSizes = [10_000, 3_000, 1_000, 100]
 const quickSizes = [3_000, 1_000, 100]
 /** Messages per second, low enough that every server sustains 10,000 clients. */
@@ -16,11 +16,11 @@ const fanoutRate = 5
 const burstSeconds = 5
 /** Duration of the idle measurement, which includes one ping to every connection. */
 const idleMs = pingIntervalMs + 2_000
-// Peers of a run without --peers. A full run adds `socketio-best`. Opening 10,000 connections takes too long to measure
-// the other peers.
+// Peers of a quick run without --peers. A full run adds `socketio-best`. Other peers need --peers, because opening 10,000
+// connections takes long.
 const comparedPeers: PeerId[] = ['app', 'socketio', 'bun']
 
-/** Returns the median idle CPU share of short samples, so that pings or a garbage collection affect only one sample. */
+/** Returns the median idle CPU share of short samples, so that pings or a garbage collection in one sample have no effect. */
 async function currentIdleShare({ server }: Room): Promise<number> {
   const shares: number[] = []
   for (let sample = 0; sample < 5; sample++) {
@@ -53,7 +53,7 @@ function withoutIdle(point: BurstResult, idleShare: number): BurstResult {
   }
 }
 
-/** Measures memory per idle connection before the first message, then room sizes from large to small. */
+/** Measures memory and CPU of idle connections before the first message, then bursts at room sizes from large to small. */
 export const fanout: Scenario = {
   name: 'fanout',
   title: 'Fan-out, 100 to 10,000 clients',

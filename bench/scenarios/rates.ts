@@ -47,7 +47,7 @@ async function measureRates(
     const point = await room.burst({ rate, seconds: Math.max(seconds, minMessages / rate), drainMs: 4_000 })
     points.push(point)
     if (!point.isComplete || point.closedConnections > 0) {
-      // Deliveries still in flight would count against the next rate.
+      // Deliveries still in flight would distort the measurement of the next rate.
       await room.close()
       room = undefined
     } else await wait(150)
@@ -92,8 +92,8 @@ export const rates: Scenario = {
     const bisections = bisectedPeers.includes(peer.id) ? (quick ? 1 : 2) : 0
     const rates = quick ? quickRateSteps : rateSteps.filter((rate) => rate > lowestRate)
     const points = await measureRates(peer, rates, bisections, 1.2, note)
-    // Use a separate room for the lowest rate: after its burst of 14 s, bursts at 4,000 msg/s in the same room had a 50
-    // % higher p99.
+    // Use a separate room for the lowest rate. After a burst of 14 s at this rate, bursts at 4,000 msg/s in the same room
+    // had a p99 that was 50 % higher.
     if (!quick && lowRatePeers.includes(peer.id))
       points.unshift(...(await measureRates(peer, [lowestRate], 0, 1.2, note)))
     const sustained = Math.max(0, ...points.filter(isSustained).map((point) => point.rate * point.clients))

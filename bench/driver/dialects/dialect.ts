@@ -17,6 +17,6 @@ export interface Dialect extends Pick<ConnectionEvents, 'onUpgraded' | 'onFrame'
   endpoint: Endpoint
   /** Returns the complete WebSocket frame of one message. */
   encode: (id: number, text: string, createdTime: number) => Buffer
-  /** Acks of the server; undefined if the server does not acknowledge messages. */
+  /** Tracker of the server's acks; undefined if the server does not acknowledge messages. */
   acks?: { reset: () => void; report: (sent: number) => AckReport; pendingCount: () => number }
 }

@@ -19,7 +19,7 @@ declare const Bun: {
   gc: (synchronous: boolean) => void
 }
 
-// By default Bun drops published messages for a socket with 1 MiB unread. MODE=best raises the limit, because dropped
+// By default Bun drops published messages for a socket with 1 MiB unsent. MODE=best raises the limit, because dropped
 // messages do not count as deliveries.
 const limits = process.env['MODE'] === 'best' ? { backpressureLimit: 64 * 1_024 * 1_024 } : {}
 

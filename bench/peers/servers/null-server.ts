@@ -1,5 +1,5 @@
 // This server does the minimum work of a Node server that writes each message to each socket: it parses only frame
-// lengths and writes one prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets
+// headers and writes one prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets
 // accept them. This measures the maximum receive rate of the load generator.
 
 import { createServer, type Socket } from 'node:net'
