@@ -66,7 +66,7 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), replaceUnusedModules],
   resolve: {
     alias: {
-      // These parsers are smaller, because they have no binary packets.
+      // These parsers are smaller, because they do not support binary packets.
       'socket.io-parser': parserFile,
       'engine.io-parser': packetsFile,
       // This helper makes a failed `import()` repeatable in every browser.

@@ -4,7 +4,7 @@ import { LongTestsFirst } from './tests/support/long-tests-first.ts'
 
 // Timeouts detect states that never occur. They are long, so that a busy machine does not fail a test.
 const poll = { timeout: 30_000 }
-// Most tests mostly wait, so more of them run in parallel than there are cores.
+// Most tests wait most of the time, so a machine with few cores also runs four test files in parallel.
 const maxWorkers = Math.max(4, availableParallelism())
 /** Projects whose files share processes: starting a process and loading the program takes longer than running a file. */
 const shared = new Set(['unit', 'docs', 'api', 'delivery', 'storage', 'security'])

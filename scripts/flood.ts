@@ -26,7 +26,7 @@ interface Recording {
   painted: Promise<number>
 }
 
-/** Starts recording the durations of keys until their next paint, and the time at which the last message is painted. */
+/** Starts recording the time from each key press to its paint, and the time at which the last message is painted. */
 function startRecording(lastText: string) {
   const durations: number[] = []
   const { promise: painted, resolve } = Promise.withResolvers<number>()
@@ -65,8 +65,8 @@ async function type(page: Page, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Sends a flood to a new page while a user types, and returns the time until the newest message and every key were
- * painted.
+ * Sends a flood to a new page while a user types. Returns the time until the newest message was painted, and the time
+ * until the paint for each key press. Keys that the browser does not report count as `reportedFromMs`.
  */
 async function flood(browser: Browser, url: string): Promise<{ newestMs: number; keysMs: number[] }> {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })

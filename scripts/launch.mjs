@@ -1,4 +1,4 @@
-// Entry point of every npm script. It is plain JavaScript without dependencies, so that it runs on any installed Node.
+// Entry point of the npm scripts. It is plain JavaScript without dependencies, so that it also runs on an older Node.
 // It installs Node 24 and the packages that the other scripts need, if they are missing, and then runs the script.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -55,8 +55,8 @@ run([...nodeFlags, join(root, tasks[task]), ...launcherArgs, ...args])
 function run(nodeArgs) {
   const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: { ...environment(node), ...cacheVariables } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal))
-  // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, the launcher would exit without
-  // its child.
+  // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, the launcher would exit and leave
+  // its child running.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined)
   child.on('error', (error) => fail(`cannot run ${node} (${error.message})`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))

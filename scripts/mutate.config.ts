@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import base from '../vitest.config.ts'
 
-/** Configuration of the unit tests. The run uses only unit tests, because Stryker runs them once for each mutant. */
+/** Configuration of the unit tests. The run uses only unit tests, because Stryker repeats tests for each mutant. */
 const [unit] = base.test?.projects ?? []
 if (typeof unit !== 'object' || !('test' in unit)) throw new Error('the first Vitest project must be the unit tests')
 

@@ -1,4 +1,4 @@
-// Runs mutation tests with StrykerJS. Passes its arguments on, for example `--mutate server/room/deliver/audience.ts`.
+// Runs mutation tests with StrykerJS. Passes its arguments to StrykerJS, for example `--mutate server/room/deliver/audience.ts`.
 
 import { bin, run } from './steps.ts'
 

@@ -91,7 +91,7 @@ function apt(args: string[]): void {
   spawnSync('apt-get', ['-qq', ...args], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
 }
 
-/** Prevents Debian from starting the services of installed packages. The tests start their own instances. */
+/** Runs `install`, but prevents Debian from starting the services of the packages. The tests start their own instances. */
 function withoutStartingServices(install: () => void): void {
   const isOurs = !existsSync(servicePolicy)
   if (isOurs) {
@@ -105,7 +105,7 @@ function withoutStartingServices(install: () => void): void {
   }
 }
 
-/** Prevents Debian from creating a database cluster in /var/lib, which the tests do not use. */
+/** Runs `install`, but prevents Debian from creating a database cluster in /var/lib, which the tests do not use. */
 function withoutMainCluster(install: () => void): void {
   const isOurs = !existsSync(clusterDefaults)
   if (isOurs) {

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Shell script that unmounts what is mounted in the folder `$0`, and removes the folder, once standard input is closed.
- * This also happens when this process is killed.
+ * Shell script that waits until its standard input is closed. It then unmounts the file systems in the folder `$0` and
+ * removes the folder. The end of this process closes the standard input, also if the process is killed.
  */
 const removal = `cat; sleep 1
   grep -o " $0/[^ ]*" /proc/mounts | while read -r mounted; do umount --lazy "$mounted"; done
   rm -rf "$0"`
 
 /**
- * Makes a temporary folder the TMPDIR of this process and of all that it starts. A shell removes the folder after this
- * process has ended. Returns the process id of that shell.
+ * Creates a temporary folder and sets TMPDIR to it, for this process and its child processes. A shell removes the folder
+ * after this process has ended. Returns the process id of that shell.
  */
 export function useRunFolder(prefix: string): number {
   const folder = mkdtempSync(join(tmpdir(), prefix))

@@ -35,7 +35,7 @@ export async function bundleServer(): Promise<void> {
       configFile: false,
       root,
       logLevel: 'warn',
-      // This library contains machine code.
+      // This library is a native addon, which a bundle cannot contain.
       ssr: { noExternal: true, external: ['@node-rs/argon2'] },
       build: {
         ssr: true,

@@ -15,7 +15,7 @@ const pageInputs = [
   'package-lock.json',
 ]
 
-/** Argument with which pages that are built from the current sources are not built again. */
+/** Argument that skips the build of the pages if the current build is of the current sources. */
 const onlyMissing = '--only-missing'
 
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])

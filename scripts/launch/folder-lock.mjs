@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { logLine } from './steps.mjs'
 
 /**
- * Age from which a lock is stale. It is longer than any installation; the process id may belong to another process by then.
+ * Age from which a lock is stale, longer than any installation takes. The process id in an older lock may belong to
+ * another process.
  */
 const maxLockAgeMs = 15 * 60_000
 /** Age from which the claim to remove a stale lock is stale. A removal takes no longer than a few system calls. */
@@ -39,7 +40,7 @@ function acquire(lock) {
   }
 }
 
-/** Returns what distinguishes this lock from a later one; `null` if no process has locked the folder. */
+/** Returns the inode and time of a lock file, which distinguish the file from a later one; `null` if there is no file. */
 function identify(lock) {
   const stats = statSync(lock, { throwIfNoEntry: false })
   return stats === undefined ? null : { inode: stats.ino, modifiedAtMs: stats.mtimeMs }

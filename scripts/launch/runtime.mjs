@@ -8,7 +8,8 @@ const wantedMajor = 24
 
 /**
  * Returns the path of Node 24 or later, which runs the TypeScript sources directly. If the running Node is older, installs
- * Node 24 from the npm registry into `.runtime`, unless it is there. With `canUpdate`, updates it to its newest release.
+ * Node 24 from the npm registry into `.runtime`, unless Node 24 is already there. With `canUpdate`, updates an installed
+ * Node 24 to its newest release.
  */
 export async function ensureNode(root, canUpdate, ownVersion = process.versions.node) {
   if (Number(ownVersion.split('.')[0]) >= wantedMajor) return process.execPath

@@ -11,7 +11,7 @@ export function fail(line) {
   process.exit(1)
 }
 
-/** Reports that this user cannot write to the folder, asks its owner to run the preparation, and exits. */
+/** Logs that this user cannot write to the folder and that its owner can run `npm run build`, and exits. */
 export function failUnwritable(what, error) {
   fail(`${what} cannot be installed (${error.message}); run npm run build as the owner of this folder`)
 }

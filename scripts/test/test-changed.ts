@@ -1,5 +1,5 @@
-// Runs the tests that changes since the merge base with `main` affect, including uncommitted changes. `-- HEAD~3` selects
-// another revision.
+// Runs the tests that are affected by changes since the merge base with `main`, including uncommitted changes. `-- HEAD~3`
+// replaces `main` by another revision.
 
 import { execFileSync } from 'node:child_process'
 import { ensurePrograms } from '../programs.ts'

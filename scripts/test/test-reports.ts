@@ -14,7 +14,7 @@ export interface TestResult {
 }
 
 /**
- * Number of shown lines of an error: enough for an assertion with its difference, or for the last lines of a server's log.
+ * Number of shown lines of an error: enough for an assertion with its diff, or for the last lines of a server's log.
  */
 const linesOfError = 15
 

@@ -13,7 +13,7 @@ const results = join(root, 'test-results')
 /** Options that show one character for each test and the console output of failed tests only, and write a JSON report. */
 const vitestOutput = ['--reporter=dot', '--reporter=json', '--silent=passed-only']
 
-/** Creates a run of suites, one after the other or several at once, that reports them together. */
+/** Creates a test run. It runs suites, one after the other or concurrently, and reports all results together. */
 export function createTestRun() {
   const startedAtMs = performance.now()
   const suites: Suite[] = []

@@ -2,7 +2,7 @@ import { enginePackages, ensurePrograms } from '../programs.ts'
 import { logLine } from '../steps.ts'
 import { createTestRun } from './test-run.ts'
 
-/** Commands of which this run contains a short part. */
+/** Commands that run longer versions of tests of this run. */
 const longRuns = ['faults', 'faults -- --cluster', 'simulate', 'fuzz', 'attack', 'browsers']
 const run = createTestRun()
 let missing: string[] = []
