@@ -7,7 +7,7 @@ import { bin, run, logLine } from './steps.ts'
 
 const missing = ensurePrograms().filter((name) => enginePackages.includes(name))
 if (missing.length > 0) {
-  logLine(`browsers are missing: install ${missing.join(', ')}`)
+  logLine(`programs are missing: install ${missing.join(', ')}`)
   process.exit(1)
 }
 await ensureBuild()

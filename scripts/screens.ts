@@ -81,7 +81,7 @@ const browser = await launchChromium()
 try {
   for (const state of states) {
     if (only.length > 0 && !only.includes(state.id)) continue
-    logLine(`taking ${state.id}`)
+    logLine(`taking screenshots: ${state.id}`)
     for (const view of state.views) await takeScreenshot(browser, state, view)
   }
 } finally {

@@ -67,7 +67,7 @@ function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
 function describeFailure(path: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'EACCES') return `permission denied: ${path}; run the command as the user of the server or as root`
   if (code === 'ENOENT' || code === 'ECONNREFUSED') {
-    return `no server listens on ${path}; start it, or set DATA_DIR or ADMIN_SOCKET to the value of the server`
+    return `no server listens on ${path}; start the server, or set DATA_DIR or ADMIN_SOCKET to the same value as for the server`
   }
   return `the server at ${path} closed the connection (${message}); the command may or may not have run`
 }

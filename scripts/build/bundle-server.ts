@@ -48,7 +48,8 @@ export async function bundleServer(): Promise<void> {
         },
       },
     })
-    if (dirname(bundledServer()) !== folder) throw new Error('the sources of the server changed during the build')
+    if (dirname(bundledServer()) !== folder)
+      throw new Error('the sources of the server changed during the build; build again')
     await rename(outDir, folder)
     await moveOldBundles(folder, work)
   })

@@ -55,7 +55,7 @@ async function buildNow(): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const advice = unwritable.has(code ?? '') ? '; run npm run build as the owner of this folder' : ''
-    logLine(`the build failed (${message})${advice}`)
+    logLine(`build failed: ${message}${advice}`)
     process.exit(1)
   }
 }

@@ -79,7 +79,7 @@ async function install(name, runtime) {
   const bin = join(folder, 'node_modules', name, 'bin')
   if (!hasSucceeded || versionOf(join(bin, 'node')) === null) {
     rmSync(folder, { recursive: true, force: true })
-    throw new Error(`${name} contains no usable Node; install Node ${wantedMajor} yourself\n${output}`)
+    throw new Error(`${name} cannot be installed or does not run; install Node ${wantedMajor} yourself\n${output}`)
   }
   const link = join(folder, 'bin')
   symlinkSync(join(basename(folder), 'node_modules', name, 'bin'), link, 'junction')

@@ -61,7 +61,7 @@ function textOf(env: Environment, name: SettingName): string | undefined {
  * accounts but not their messages, or the other way round.
  */
 function needs(other: SettingName): string {
-  return `goes together with ${other}; set both, or neither`
+  return `requires ${other}; set both, or neither`
 }
 
 /** Name of the socket of the command line in the data folder. */

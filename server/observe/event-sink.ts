@@ -90,7 +90,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-gap': ({ epoch, oldest, head }) =>
       log.warn(
         { epoch, oldest, head },
-        'redis: log gap; messages were trimmed or deleted before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS, and check that no other program writes to the keys {room}:*',
+        'redis: messages missed; they were trimmed or deleted before this node read them; clients are notified that messages may be missing; if it happens again, raise RETENTION_MESSAGES or RETENTION_HOURS, and check that no other program writes to the keys {room}:*',
       ),
     'replay-failed': outage('replay failed: missed messages cannot be read; retrying; check the disk or Redis'),
 
@@ -120,7 +120,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-epoch-renewed': ({ file }) =>
       log.warn(
         { file },
-        'sqlite: log epoch changed; the database was restored or replaced, or its head file is missing; clients are notified that messages may be missing; if you did not restore it, find out which data was lost',
+        'sqlite: log epoch changed; the database was restored or replaced, or messages.head is missing or invalid; clients are notified that messages may be missing; if you did not restore the database, find out which data was lost',
       ),
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(
@@ -170,7 +170,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       'redis: presence unavailable; lists of online users may be incomplete; retrying; check Redis',
     ),
     'redis-ledger-failed': outage(
-      'redis: login ledger unavailable; this node counts only its own failed logins and registrations; retrying; check Redis',
+      'redis: shared login limits unavailable; this node counts only its own failed logins and registrations; retrying; check Redis',
     ),
 
     'request-rejected'(event) {

@@ -34,8 +34,8 @@ const reasons: Readonly<Record<string, string>> = {
   '28P01': 'rejects this user or password; correct them in DATABASE_URL',
   '28000': 'rejects this user; allow it in pg_hba.conf',
   '3D000': 'has no such database; create it first',
-  '42501': 'does not let this user create tables in the database; grant it CREATE',
-  '53300': 'has no connection left; raise its max_connections',
+  '42501': 'does not let this user create tables in the database; grant CREATE to the user',
+  '53300': 'accepts no more connections; raise max_connections',
   '57P03': 'is starting or stopping; start this node again later',
   '57014': 'is busy: a statement timed out, probably because another node holds a lock; start this node again later',
 }

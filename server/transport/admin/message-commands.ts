@@ -61,7 +61,7 @@ const messagesList: AdminCommand = {
   words: [],
   options: {
     last: { value: 'N', help: `at most this many messages; ${defaultMessages} by default` },
-    from: { value: 'NAME', help: `only messages under this name; looks through ${maxMessages} messages` },
+    from: { value: 'NAME', help: `only messages under this name; searches at most ${maxMessages} messages` },
     before: { value: 'SEQ', help: 'only messages before this one' },
   },
   help: 'Lists the newest messages with their seqs, oldest first.',
@@ -100,7 +100,9 @@ const messagesRemove: AdminCommand = {
   words: ['[SEQ…]'],
   options: {
     'sender-of': { value: 'SEQ', help: 'remove all messages of the sender of this message instead' },
-    loopback: { help: 'with --sender-of: also for anonymous senders on the machine of the server, all together' },
+    loopback: {
+      help: 'with --sender-of: allow an anonymous sender on the machine of the server; removes the messages of all of them',
+    },
   },
   help: 'Removes the texts of messages permanently: from the log, from memory and from every page. Give seqs or --sender-of.',
   prepare(given) {

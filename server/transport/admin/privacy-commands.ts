@@ -33,8 +33,10 @@ async function messagesOf(log: AdminContext['log'], { id }: Account, after: numb
 const usersExport: AdminCommand = {
   name: 'users export',
   words: ['NAME'],
-  options: { after: { value: 'SEQ', help: 'only messages after this one: the next of an earlier export' } },
-  help: 'Prints an account, its sessions, networks, messages, restrictions and audit entries, as JSON. If next is in the output, export again with --after and its value for further messages.',
+  options: {
+    after: { value: 'SEQ', help: 'only messages after this one; use the value of next in an earlier export' },
+  },
+  help: 'Prints an account, its sessions, networks, messages, restrictions and audit entries, as JSON. If the output has next, repeat the command with --after and that value for further messages.',
   prepare(given) {
     const [name = ''] = given.words
     const after = seqOption(given, 'after') ?? 0

@@ -47,7 +47,7 @@ const restrict = (kind: RestrictionKind): AdminCommand => ({
         ...(reason === null ? {} : { reason }),
         ...(given.options['loopback'] === true ? { loopback: true } : {}),
       })
-      if (restriction === undefined) throw new Error('a restriction without a result')
+      if (restriction === undefined) throw new Error(`${kind}: the result has no restriction`)
       const { id, target: name, endsAtMs } = restriction
       const text = `${kind} ${id}: ${escapeControls(name)}, ends: ${endText(endsAtMs)}${notice ? `\n${notice}` : ''}`
       return { data: { restriction, ...(notice === undefined ? {} : { notice }) }, text }

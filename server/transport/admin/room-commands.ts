@@ -156,7 +156,7 @@ const announce: AdminCommand = {
   name: 'announce',
   words: ['[TEXT…]'],
   options: { end: { help: 'end the announcement instead' } },
-  help: 'Shows a notice above the list of messages, until the reader dismisses it or --end ends it.',
+  help: 'Shows a notice above the list of messages, until the user dismisses it or --end ends it.',
   prepare({ words, options }) {
     const text = options['end'] === true ? null : words.join(' ')
     if (text === '' || (text === null && words.length > 0))

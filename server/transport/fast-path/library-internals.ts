@@ -61,7 +61,7 @@ export function detectFastPath(hidden: readonly string[] = []): { hasFastPath: b
     Object.entries(checks).flatMap(([name, isPresent]) => (hidden.includes(name) || !isPresent(probe) ? [name] : []))
   const required = missingOf(requiredChecks)
   if (required.length > 0) {
-    throw new StartError(`This version of a library lacks ${required.join(', ')}; install the locked versions (npm ci)`)
+    throw new StartError(`Library internals missing: ${required.join(', ')}; install the locked versions (npm ci)`)
   }
   const missing = missingOf(fastPathChecks)
   return { hasFastPath: missing.length === 0, missing }

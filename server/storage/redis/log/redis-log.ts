@@ -204,5 +204,6 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
 async function waitForReplicas(connection: RedisConnection, replicas: number): Promise<void> {
   const reached = await connection.command(['WAIT', `${replicas}`, `${replicaDeadlineMs}`])
-  if (Number(reached) < replicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
+  if (Number(reached) < replicas)
+    throw new RedisError(`Only ${String(reached)} of ${replicas} replicas have the messages.`)
 }
