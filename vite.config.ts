@@ -16,7 +16,7 @@ const importHelperFile = fileURLToPath(new URL('web/ui/fetch-before-import.ts', 
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
-// Pages and API requests share paths, also on the development server.
+// Pages and API requests share paths. The development server serves a page only to a navigation of the browser.
 const isNavigation = ({ method, headers: { authorization, accept = '' } }: IncomingMessage) =>
   method === 'GET' && authorization === undefined && accept.includes('text/html')
 
@@ -29,7 +29,7 @@ const apiProxy = {
 const unusedModules: Record<string, string> = {
   // The server does not support WebTransport.
   webtransport: 'export const WT = undefined',
-  // This module is the back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
+  // Socket.IO uses this module for its own reconnects, which are off; `link.ts` reconnects.
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
   // This module parses the address of a server on another host. The page connects only to its own host.
   parseuri: 'export const parse = () => ({})',
@@ -38,7 +38,7 @@ const unusedModules: Record<string, string> = {
   // This module looks for `self` and `Promise`, which every supported browser has.
   globals: `export const nextTick = (call) => Promise.resolve().then(call), globalThisShim = globalThis
     export const defaultBinaryType = 'arraybuffer', createCookieJar = () => undefined`,
-  // This module also decodes queries. The page passes none.
+  // This module also decodes query strings. The page passes no query string.
   parseqs: 'export const encode = (query) => `${new URLSearchParams(query)}`, decode = () => ({})',
 }
 

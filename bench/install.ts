@@ -12,8 +12,8 @@ function npmCommand(): string[] {
 }
 
 /**
- * Installs the packages of the bench if they are missing. They are separate because they are large and the application
- * does not need them.
+ * Installs the packages of the bench if they are missing. These packages have their own folder, because they are large
+ * and the application does not need them.
  */
 export function installPackages(): void {
   if (existsSync(join(benchFolder, 'node_modules/socket.io'))) return

@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# tables_of DATABASE: prints the tables that the database must have. An empty file is a valid SQLite database too.
+# tables_of DATABASE: prints the tables that the database must have. SQLite also accepts an empty file as a valid database.
 tables_of() {
   case $1 in
     accounts) echo "('users'), ('tokens')" ;;

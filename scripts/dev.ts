@@ -23,7 +23,7 @@ await ensureBuild()
 const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/main.ts'], {
   cwd: root,
   stdio: 'inherit',
-  // At level info the server would log its own address, which serves the built pages.
+  // At level info, the server would log its own address, at which it serves the built pages instead of the sources.
   env: { LOG_LEVEL: 'warn', ...compileCache(root), ...process.env, PORT: String(serverPort), HOST: '127.0.0.1' },
 })
 const serverExit = once(server, 'exit')

@@ -64,7 +64,7 @@ function run(nodeArgs) {
 }
 
 /**
- * Calls `stop` when npm, or the shell that npm started, has been killed. Neither can forward SIGKILL, and the server would
+ * Calls `stop` when npm, or the shell that npm started, has been killed. Neither can forward SIGKILL, so the server would
  * keep running. Without npm, this function does nothing: a process in the background of a shell may outlive the shell.
  */
 function stopWithNpm(stop) {

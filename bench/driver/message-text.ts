@@ -1,4 +1,4 @@
-/** Character that precedes the id in every message text. No peer's protocol uses it elsewhere. */
+/** Character that precedes the id in every message text. The protocols of the peers do not use this character elsewhere. */
 const marker = '~'
 export const markerByte = 126
 const idDigits = 8

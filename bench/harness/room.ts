@@ -169,7 +169,7 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
     }
   }
 
-  /** Sends a burst so that the JIT compiles the hot paths of both sides before the measurement. */
+  /** Sends a burst so that the JIT compiles the hot paths of the server and the load generator before the measurement. */
   async function warmUp(): Promise<void> {
     await burst({ rate: 60, seconds: 3 })
     await wait(200)

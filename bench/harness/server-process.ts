@@ -28,7 +28,7 @@ export interface StartOptions {
   core?: number
 }
 
-/** Starts a server under test on its own core. Resolves when it accepts connections. */
+/** Starts a server under test on its own core. Resolves when the server accepts connections. */
 export async function startServer(peer: Peer, options: StartOptions = {}) {
   const port = options.port ?? (await findFreePort())
   const ownsFolder = options.folder === undefined

@@ -8,7 +8,7 @@ export interface PeerInfo {
   label: string
   configuration: string
   batching: string
-  /** Reason why the peer was not available; null if the bench measured it or knows no reason. */
+  /** Reason why the peer was not available; null if the bench measured the peer or there is no reason. */
   unavailableReason: string | null
 }
 

@@ -7,9 +7,9 @@ export const costs = {
   writeUs: 10.3,
   /** Cost of each 60-character message in a write. */
   messageInWriteUs: 0.04,
-  /** Cost of a write outside the call: sending in the kernel and TCP acknowledgements. */
+  /** Cost of a write in the kernel after the call returns: sending and TCP acknowledgements. */
   afterWriteUs: 5.5,
-  /** Time from the flush request to the first write: the commit, or the append and the read from Redis. */
+  /** Time from the start of a flush to the first write: the commit of SQLite, or the append to Redis and the read from Redis. */
   storeMs: 3,
   /** Size of a 60-character message with frame, event, name, time and position. */
   messageBytes: 190,

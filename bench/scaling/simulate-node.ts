@@ -12,7 +12,7 @@ export interface NodeLoad {
 }
 
 export interface NodeOutcome {
-  /** CPU share of one core. */
+  /** Share of one core that the node uses. */
   busyShare: number
   cpuPerDeliveryUs: number
   flushesPerSecond: number

@@ -20,8 +20,8 @@ const isSingle = (text: string) => [...text].length === 1
 
 /**
  * Returns the prototype of each confusable character. The data lists each pair under both characters. Unicode maps many
- * characters to one prototype, so a character with several partners is a prototype. If neither has several partners, the
- * direction is unknown; the smaller character becomes the prototype.
+ * characters to one prototype, so a character with several partners is a prototype. If neither character of a pair has several
+ * partners, the direction is unknown; the smaller character becomes the prototype.
  */
 function readPrototypes(homoglyphs: Homoglyphs): Map<string, string> {
   const prototypes = new Map<string, string>()
@@ -98,7 +98,7 @@ const sequencePairs = sequences
     return [fromHex(letter), fromHex(sequence)]
   })
 
-/** Returns further characters that look alike, with their prototypes, which override those of Unicode's file. */
+/** Returns the prototypes of further characters that look alike. These prototypes override those of Unicode's file. */
 function readAlike(characters: Character[]): Map<string, string> {
   const byName = new Map(characters.map(({ name, text }) => [name, text]))
   const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs), ...sequencePairs])

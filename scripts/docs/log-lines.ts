@@ -52,8 +52,8 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
 ]
 
 /**
- * Returns the log lines to alert on. Each phrase comes from the event sink itself, up to its first semicolon or
- * parenthesis.
+ * Returns the table of log lines to alert on. Each phrase is the text that the event sink logs, up to the first semicolon
+ * or parenthesis.
  */
 export function logLinesTable(): string {
   const rows = alerts.map(([event, action]) => {

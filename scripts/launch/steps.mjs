@@ -32,8 +32,8 @@ const omittingVariables = [
 ]
 
 /**
- * Runs npm with the given Node, so that npm chooses packages for that version. Resolves to its output and whether it
- * succeeded. On a signal, forwards the signal to npm and exits.
+ * Runs npm with the given Node, so that npm chooses packages for that version. Resolves to the output of npm and whether
+ * npm succeeded. On a signal, forwards the signal to npm and exits.
  */
 export function npm(npmArgs, nodeBinary, cwd) {
   const cli = process.env.npm_execpath
