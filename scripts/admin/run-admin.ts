@@ -57,7 +57,9 @@ function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
     const unreachable = (error: NodeJS.ErrnoException) =>
       resolve({ ok: false, code: 'unavailable', message: describeFailure(socketPath, error) })
     const sent = request({ socketPath, method: 'POST', agent: false }, (response) => {
-      text(response).then((json) => resolve(JSON.parse(json) as AdminResponse), unreachable)
+      text(response)
+        .then((json) => JSON.parse(json) as AdminResponse)
+        .then(resolve, unreachable)
     })
     sent.on('error', unreachable)
     sent.end(JSON.stringify(body))
@@ -69,5 +71,5 @@ function describeFailure(path: string, { code, message }: NodeJS.ErrnoException)
   if (code === 'ENOENT' || code === 'ECONNREFUSED') {
     return `no server listens on ${path}; start the server, or set DATA_DIR or ADMIN_SOCKET to the same value as for the server`
   }
-  return `the server at ${path} closed the connection (${message}); the command may or may not have run`
+  return `the server at ${path} did not respond (${message}); the command may or may not have run`
 }

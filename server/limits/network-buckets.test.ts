@@ -13,6 +13,13 @@ test('SECURITY-3 an address has its burst, then its rate, and gets the time to w
   expect(buckets.take(abuser, 500)).toBe(0)
 })
 
+test('SECURITY-3 work that is charged later cannot use more than the burst, also after a pause', () => {
+  const buckets = createNetworkBuckets({ perSecond: 1, burst: 10 })
+  buckets.spend(abuser, 0, 10)
+  buckets.spend(abuser, 50_000, 15)
+  expect(buckets.waitMs(abuser, 50_000)).toBe(6_000)
+})
+
 test('SECURITY-3 an exhausted address does not affect others; loopback and a rate of 0 have no limit', () => {
   const buckets = createNetworkBuckets({ perSecond: 1, burst: 1 })
   buckets.take(abuser, 0)

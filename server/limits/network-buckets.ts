@@ -73,11 +73,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
 
   /** Takes tokens for work that is already done, even if the buckets are empty. */
   function spend(networks: Networks | null, nowMs: number, amount = 1): void {
-    if (perSecond === 0 || networks === null) return
-    visitBuckets(networks, nowMs, (bucket) => {
-      bucket.tokens -= amount
-      return true
-    })
+    if (networks !== null) reserve(networks, nowMs, amount)
   }
 
   /** Takes tokens, even if the buckets are empty. Returns the time until no bucket is in debt. */

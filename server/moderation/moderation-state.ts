@@ -66,6 +66,8 @@ export async function openModerationState(
       await reload()
     } catch (error) {
       report({ type: 'moderation-reload-failed', error })
+      // Another call may have failed at the same time.
+      clearTimeout(retry)
       if (!isStopped) retry = setTimeout(() => void reloadUntilDone(), retryMs).unref()
     }
   }

@@ -13,7 +13,8 @@ export function createChangePublisher(state: Pick<ModerationState, 'reload'>, bu
     try {
       await bus.publish({ kind: 'moderation-changed' })
     } catch {
-      // The storage of the bus reports its own outage.
+      // The storage of the bus reports its own outage. Another call may have failed at the same time.
+      clearTimeout(timer)
       if (!isStopped) timer = setTimeout(() => void publishToBus(), retryMs).unref()
     }
   }

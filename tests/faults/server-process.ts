@@ -107,11 +107,10 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
       const waited = pause(killAfterMs ?? drainDeadlineMs, 'too long', { signal: cutShort.signal })
       const outcome = await Promise.race([drained, waited.catch(() => drained)])
       if (outcome === 'too long') await end('SIGKILL')
-      if (killAfterMs === undefined && outcome === 'too long') {
-        record({ type: 'drain timeout', tookMs: Math.round(performance.now() - startedAt) })
-      } else if (killAfterMs === undefined && outcome !== 'code 0') {
-        record({ type: 'crashed', exit: `drain ended with ${outcome}` })
-      }
+      if (outcome === 'too long') {
+        if (killAfterMs === undefined)
+          record({ type: 'drain timeout', tookMs: Math.round(performance.now() - startedAt) })
+      } else if (outcome !== 'code 0') record({ type: 'crashed', exit: `drain ended with ${outcome}` })
       return outcome
     },
     async close(): Promise<void> {

@@ -154,6 +154,21 @@ test('ID-1 DELIVERY-6 a login reconnects with token and cursor, and holds the un
   expect(log.sends.map(({ payload }) => payload.username)).toEqual(['bob (not loggedin)', 'Bob', 'Bob'])
 })
 
+test('DELIVERY-6 a draft of an account that cannot be sent anonymously keeps its author', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log, { reject: ({ token }) => (token ? 'unauthorized' : null) })
+  const page = openPage(room.url)
+  page.actions.logIn('Mia', 'expired')
+  page.actions.setDraft('hello')
+  await until(() => expect(page.identityNotice.get()).toBe('token_rejected'))
+  page.anonymousName.set(' ')
+  page.actions.send(true)
+  expect(page.sender.get()).toMatchObject({ draft: 'hello', draftAccount: 'Mia', outbox: [] })
+  page.anonymousName.set('lena')
+  page.actions.send(true)
+  await waitForMessages(page, '1 hello')
+})
+
 test('DELIVERY-6 a rejected token makes the page anonymous and sets the identity notice', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, { reject: ({ token }) => (token ? 'unauthorized' : null) })

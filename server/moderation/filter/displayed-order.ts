@@ -19,8 +19,14 @@ const endOfEmbedding = '\u202c'
 const endOfIsolate = '\u2069'
 const isIsolateStart = (character: string) => character >= '\u2066'
 const paragraphEnds = new Set('\n\r\u001c\u001d\u001e\u0085\u2029')
-/** Maximum number of nested parts. Browsers ignore a part above level 125 of Unicode's algorithm. */
-const maxDepth = 125
+/**
+ * Maximum number of nested parts. Unicode's algorithm ignores parts that are nested too deeply. It never ignores one of the
+ * first 62.
+ */
+const maxDepth = 60
+
+/** Order in which a browser shows the letters of a text from left to right. */
+export type DisplayedOrder = { kind: 'as written' } | { kind: 'nested too deeply' } | { kind: 'other'; text: string }
 
 interface Part {
   order: Order
@@ -32,11 +38,11 @@ interface Part {
 }
 
 /**
- * Returns a text in the order in which a browser shows its letters from left to right: 'pam' between an override and its
- * end is shown as 'map'. Returns `null` if this is the order of the text.
+ * Returns the order in which a browser shows the letters of a text from left to right: 'pam' between an override and its
+ * end is shown as 'map'.
  */
-export function displayedOrder(text: string): string | null {
-  if (!directionCharacter.test(text)) return null
+export function displayedOrder(text: string): DisplayedOrder {
+  if (!directionCharacter.test(text)) return { kind: 'as written' }
   const whole: Part = { order: 'as written', isIsolate: false, items: [], isInRun: false }
   const open: Part[] = [whole]
   let openIsolates = 0
@@ -60,7 +66,7 @@ export function displayedOrder(text: string): string | null {
   for (const character of text) {
     const order = starts[character]
     if (order !== undefined) {
-      if (open.length > maxDepth) continue
+      if (open.length > maxDepth) return { kind: 'nested too deeply' }
       const isIsolate = isIsolateStart(character)
       if (isIsolate) openIsolates++
       open.push({ order, isIsolate, items: [], isInRun: false })
@@ -76,5 +82,5 @@ export function displayedOrder(text: string): string | null {
     }
   }
   while (open.length > 1) close()
-  return whole.items.join('')
+  return { kind: 'other', text: whole.items.join('') }
 }

@@ -159,6 +159,11 @@ test('MODERATION-15 a long text that normalization makes many times longer is no
   expect(filter.find('\ufdfa'.repeat(4_000))).toBeNull()
 })
 
+test('MODERATION-15 a text whose directions are nested too deeply is rejected, because its shown order is not known', () => {
+  const shownAsSpam = `${'\u202a'.repeat(61)}\u202e${'\u202a'.repeat(64)}${'\u202c'.repeat(64)}maps`
+  expect(filterOf('spam').matches(shownAsSpam)).toBe(true)
+})
+
 test('MODERATION-15 the number of steps is linear in the length of the text, also for words that overlap', () => {
   const nested = Array.from({ length: 60 }, (_, index) => 'a'.repeat(index + 1))
   const filter = createWordFilter(nested.map((word) => ({ word: `${word}b`, inside: false })))

@@ -18,9 +18,10 @@ const maxGrowth = 6
 const maxGrownUnits = maxGrowth * maxMessageCharacters
 
 /** Returns the orders of a normalized text to search: as written and, if a browser shows another order, as displayed. */
-function ordersOf(normalized: string): string[] {
+function ordersOf(normalized: string): string[] | null {
   const displayed = displayedOrder(normalized)
-  return displayed === null ? [normalized] : [normalized, displayed]
+  if (displayed.kind === 'nested too deeply') return null
+  return displayed.kind === 'as written' ? [normalized] : [normalized, displayed.text]
 }
 
 /**
@@ -70,7 +71,7 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   /** Returns at most `maxWords` words of the list that the text contains. */
   function find(text: string, maxWords = Infinity): FoundWords {
     const orders = ordersOf(text.normalize('NFKC'))
-    if (isTooLongToSearch(text, orders)) return null
+    if (orders === null || isTooLongToSearch(text, orders)) return null
     const found = new Set<string>()
     for (const order of orders) if (found.size < maxWords) search(order, (word) => found.add(word).size >= maxWords)
     return [...found]
@@ -83,7 +84,7 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   }
 }
 
-/** Words of the list in a text; `null` if the text cannot be searched in time. Only an empty list allows the text. */
+/** Words of the list in a text; `null` if the text cannot be searched. Only an empty list allows the text. */
 export type FoundWords = readonly string[] | null
 
 export type WordFilter = ReturnType<typeof createWordFilter>

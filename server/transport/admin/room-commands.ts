@@ -122,7 +122,7 @@ const wordsTest: AdminCommand = {
   prepare({ words }) {
     return async ({ moderation }) => {
       const found = moderation.findWords(words.join(' '))
-      if (found === null) return { data: { found: 'too_long' }, text: 'Rejected: the text is too long to search.' }
+      if (found === null) return { data: { found: 'not_searchable' }, text: 'Rejected: the text cannot be searched.' }
       const text = found.length === 0 ? 'The text is allowed.' : `Rejected for: ${found.map(escapeControls).join(', ')}`
       return { data: { found }, text }
     }
