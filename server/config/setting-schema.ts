@@ -120,7 +120,7 @@ export const settingSchema = {
     default: undefined,
     defaultText: '`admin.sock` in `DATA_DIR`; none with `REDIS_URL`',
     description:
-      'Unix socket of the [command line](docs/operating.md#command-line). With `REDIS_URL`, set another path on each node, or the command line is off.',
+      'Unix socket of the [command line](docs/operating.md#command-line). With `REDIS_URL`, give each node its own path, or its command line is off.',
   }),
   databaseUrl: setting({
     name: 'DATABASE_URL',
