@@ -114,7 +114,7 @@ function readAlike(characters: Character[]): Map<string, string> {
 function skeletonOf(text: string, prototypes: Map<string, string>): string {
   let skeleton = text
   for (let step = 0; ; step++) {
-    if (step > 10) throw new Error(`${text} and ${skeleton} are prototypes of each other`)
+    if (step > 10) throw new Error(`the prototypes of ${text} do not converge: ${skeleton}`)
     const next = [...skeleton.normalize('NFD')].map((character) => prototypes.get(character) ?? character).join('')
     if (next === skeleton) return skeleton
     skeleton = next

@@ -61,7 +61,7 @@ export const connectionPackets = { perMessage: 10, burstSeconds }
  */
 export const addressPackets = { perMessage: 4, burstSeconds: 5 }
 const minPacketsPerSecond = 100
-/** Base of the packet limit when messages have no limit. Packets that are not messages also cost processor time. */
+/** Base of the packet limit when messages have no limit. Packets that are not messages also cost CPU time. */
 const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
 /** Allowed average size of a packet. The server must also parse packets that it then rejects as too long. */
 const bytesPerPacket = 1_024

@@ -24,7 +24,7 @@ function createClockedMeter() {
       waitedMs += ms
       meter.charge(nat, connection, meter.costSince(startedMs))
     },
-    /** Simulates an input of a connection that uses this much processor time. */
+    /** Simulates an input of a connection that uses this much CPU time. */
     input: (connection: { name: string } | null, ms: number, networks = nat): void => {
       const startedMs = meter.start()
       nowMs += ms

@@ -11,7 +11,7 @@ export const freeMs = 1
 const maxChargeMs = 1_000
 
 /**
- * Rate limit of an address in milliseconds of processor time. Connections and requests have a meter each, together 20 % of
+ * Rate limit of an address in milliseconds of CPU time. Connections and requests have a meter each, together 20 % of
  * a core.
  */
 export const addressCost: Rate = { perSecond: 100, burst: 200 }
@@ -36,7 +36,7 @@ const maxConnections = 4_000
 
 interface CostClocks {
   now: () => number
-  /** Returns the processor time of this thread. */
+  /** Returns the CPU time of this thread. */
   cpuMs: () => number
 }
 
@@ -54,10 +54,10 @@ interface ConnectionRecord {
 }
 
 /**
- * Limits the processor time that connections, addresses and networks use, whatever they use it for. A connection above
+ * Limits the CPU time that connections, addresses and networks use, whatever they use it for. A connection above
  * its limit is closed. When an address or network is above its limit, its costliest connection is closed. Other clients
  * behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no limit. Each input is
- * timed by the clock, which is cheap to read. A charge is at most the processor time that the thread has used since the
+ * timed by the clock, which is cheap to read. A charge is at most the CPU time that the thread has used since the
  * input started, within a millisecond. The sender is not charged for time in which the process waits for a core.
  */
 export function createCostMeter<Connection extends object>(
@@ -69,7 +69,7 @@ export function createCostMeter<Connection extends object>(
   const records = new Map<Connection, ConnectionRecord>()
   /** Time after which no network is in debt; 0 if none is. Most calls return after one comparison with it. */
   let inDebtUntilMs = 0
-  /** Clock time and processor time of the last sample. The current input started less than `freeMs` after the sample. */
+  /** Clock time and CPU time of the last sample. The current input started less than `freeMs` after the sample. */
   let [sampledAtMs, sampledCpuMs] = [now(), cpuMs()]
 
   function recordOf(connection: Connection, networks: Networks, nowMs: number): ConnectionRecord {

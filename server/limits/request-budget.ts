@@ -35,7 +35,7 @@ export function requestRates(maxConnectionsPerIp: number): { requests: Rate; byt
 
 /**
  * Creates the budget for the HTTP requests of each address and network. Every request counts, because a rejection costs as
- * much processor time as a success. An address that continues after its rejections is blocked for a while.
+ * much CPU time as a success. An address that continues after its rejections is blocked for a while.
  */
 export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const rates = requestRates(maxConnectionsPerIp)

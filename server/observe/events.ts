@@ -64,7 +64,7 @@ type ConnectionEvent =
   | { type: 'origin-protocol-rejected'; origin: string; host: string }
   | { type: 'host-rejected'; host: string }
   | { type: 'flood-closed'; address: string }
-  /** A connection was closed because it, its address or its network used too much processor time. */
+  /** A connection was closed because it, its address or its network used too much CPU time. */
   | { type: 'costly-closed'; address: string }
   | { type: 'slow-consumer-closed'; reason: SlowConsumerReason }
   | { type: 'http-connection-closed'; reason: HttpCloseReason }

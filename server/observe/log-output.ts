@@ -1,7 +1,7 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** File or pipe of the log. */
+/** Output of the log: a file, a pipe or a socket. */
 export interface LogOutput {
   /** Writes a chunk without blocking the event loop. `done` gets the number of bytes written. */
   write: (chunk: Uint8Array, done: (error: NodeJS.ErrnoException | null, bytes: number) => void) => void

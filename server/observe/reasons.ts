@@ -11,7 +11,7 @@ type CountedStatus = (typeof statuses)[number]
 /**
  * Reasons besides the rejection codes and the counted HTTP statuses. `http_other`: another HTTP status of an error.
  * `event_other`: an event that is neither a message nor an action of a moderator was rejected. `flood`: a connection
- * was closed for sending far too many packets. `cost`: a connection was closed for using too much processor time.
+ * was closed for sending far too many packets. `cost`: a connection was closed for using too much CPU time.
  * `moderate`: an action of a moderator was rejected. `tcp_*`: a connection was not accepted, because its address or the
  * server has reached a limit.
  */

@@ -81,8 +81,8 @@ export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
   /**
-   * Receives a removal. The listener receives each removed message before the removal, or afterwards with `removedText`
-   * as its text.
+   * Receives a removal. A removed message that the listener receives afterwards has `removedText` as its text. The message
+   * may also be older than the subscription.
    */
   onRemoved(removal: Removal): void
   /**

@@ -16,7 +16,7 @@ async function provideUsers(page: Page) {
   )
 }
 
-/** Drops timers of 3 s or more, with which the page prefetches code. The first load of a slow machine can take longer. */
+/** Drops timers of 3 s or more, so that the page does not prefetch code while a slow machine still loads it. */
 const preventPrefetch = (page: Page) =>
   page.addInitScript((prefetchDelayMs) => {
     const later = window.setTimeout.bind(window)

@@ -24,13 +24,13 @@ import { textParts } from '../../web/room/entry/text-parts.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 
 /**
- * Maximum processor time of one turn of the event loop. The test uses the fastest of several runs, because compilation adds
+ * Maximum CPU time of one turn of the event loop. The test uses the fastest of several runs, because compilation adds
  * time.
  */
 const maxTurnMs = 20
 const runs = 7
 
-/** Returns the processor time of the fastest run. Stops after the first run below the limit. */
+/** Returns the CPU time of the fastest run. Stops after the first run below the limit. */
 function fastestMs(work: () => unknown): number {
   let fastest = Infinity
   for (let run = 0; run < runs && fastest >= maxTurnMs; run++) {

@@ -76,7 +76,7 @@ test(
     const elapsedMs = performance.now() - startMs
 
     const rateMs = addressCost.burst + (addressCost.perSecond * elapsedMs) / 1_000
-    // On a busy machine the attack may not get enough processor time to be above its limit.
+    // On a busy machine the attack may not get enough CPU time to be above its limit.
     const allowedMs = closed === 0 ? rateMs : rateMs + maxDebtMs + costlyInputMs * attackers
     expect(inputs * (costlyInputMs - 1)).toBeLessThan(allowedMs)
     expect(acks.filter((ack) => ack?.ok !== true)).toStrictEqual([])
@@ -115,6 +115,6 @@ test('LIMITS-8 a server process with a costly input spends at most a fifth of a 
   await Promise.all(Array.from({ length: attackers }, attack))
   const usedMs = (await server.processorMs()) - before
   const elapsedMs = performance.now() - startedMs
-  // Without the limit on the processor time of an address, the attack would use the whole core.
+  // Without the limit on the CPU time of an address, the attack would use the whole core.
   expect(usedMs).toBeLessThan(addressCost.burst + maxDebtMs + elapsedMs * maxShare)
 })

@@ -79,7 +79,7 @@ test('SECURITY-1 a registered name looks different from every anonymous label an
   )
 })
 
-// Start the server after the tests above, because a server rejects registrations while they block the event loop.
+// Start the server after the tests above. They block the event loop, and an overloaded server rejects registrations.
 describe('SECURITY-1 on a server', () => {
   const sharedServer = shareServer()
 

@@ -11,7 +11,7 @@ const blocked = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMEN
 
 /**
  * Makes every turn of the event loop take at least this long until the test calls `stop`. The thread sleeps, so that it
- * uses no processor time. The event loop is as late as in a busy-wait, and counts the time as utilized.
+ * uses no CPU time. The event loop is as late as in a busy-wait, and counts the time as utilized.
  */
 function delayEventLoop(turnMs: number): { stop: () => Promise<void> } {
   let isStopped = false

@@ -98,8 +98,8 @@ const counts = { parsed: 0, limited: 0 }
 let server: TestServer
 
 /**
- * Counts each request that Node has parsed and, from the first request on, the requests that reach the listeners with the
- * limits.
+ * Counts the requests that Node has parsed, except upgrades, and those that reach the listeners with the limits. The second
+ * count starts at the first request.
  */
 function onRequestStart(message: unknown): void {
   if (counts.parsed++ === 0) (message as { server: Server }).server.prependListener('request', () => counts.limited++)

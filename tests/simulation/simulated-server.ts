@@ -20,7 +20,7 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 interface Member extends Subscriber {
   readonly connection: Connection
-  /** Identity of the client. The session is `null` until the token is checked. */
+  /** Identity of the client. The session is `null` for an anonymous client, and until the token of another one is checked. */
   identity: Identity
 }
 

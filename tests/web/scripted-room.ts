@@ -34,7 +34,7 @@ export interface Script {
   acknowledge?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
   /** Whether the server stores messages without sending the acknowledgement. */
   losesAcks?: boolean
-  /** Whether the server sends no cursors and no positions, like a server with only the specified events. */
+  /** Whether the server sends no cursor on connect and no positions, like a server with only the specified events. */
   withoutPositions?: boolean
   ignoresResumes?: boolean
   pingIntervalMs?: number

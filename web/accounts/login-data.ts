@@ -6,7 +6,10 @@ let registeredName = ''
 /** Returns the name that the user last registered since the page was loaded, for the login form; '' if there is none. */
 export const lastRegisteredName = () => registeredName
 
-/** Stores the response to a sign-up. Only logs an error of disabled or full storage, because the account exists anyway. */
+/**
+ * Stores the response to a sign-up. If the storage is disabled or full, logs the error instead of throwing it, because the
+ * account exists anyway.
+ */
 export function storeLoginData(response: RegistrationResponse) {
   registeredName = response.name
   try {

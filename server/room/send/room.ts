@@ -176,7 +176,7 @@ type AppendRejection<Code> = Code extends RepeatedRejectionCode
   : { text: string; retryAfterMs?: undefined }
 
 const appendRejections: { readonly [Code in AppendRejectionCode]: AppendRejection<Code> } = {
-  id_conflict: { text: 'Another message was sent under the same id.' },
+  id_conflict: { text: 'Not stored: another message has the same id. Send it again as a new message.' },
   expired: { text: 'The server cannot tell whether this message was stored. Send it again if it is not in the list.' },
   unauthorized: { text: 'The login is no longer valid.' },
 }

@@ -35,7 +35,7 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   acks: AckBatch
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
-  /** Functions that charge processor time to connections and return how long a connection must wait. */
+  /** Functions that charge CPU time to connections and return how long a connection must wait. */
   cost: {
     startCost: () => number
     chargeEvent: (conn: RoomSocket['conn'], startedMs: number) => void

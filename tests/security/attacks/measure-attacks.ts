@@ -56,7 +56,7 @@ async function measureAttack(report: LimitReport, name: string, origin: Origin, 
         ...new Set([...rejectedLogins, ...rejectedConnections].map((reason) => `rejected with '${reason}'`)),
         `times the ack p99 of no attack ${(chat.ackP99Ms / quietP99Ms).toFixed(1)}`,
         `event loop p99 ms ${loop.p99Ms.toFixed(1)}`,
-        `longest turn ${loop.worstTurnMs.toFixed(1)} ms of processor time (kernel ${loop.worstTurnSystemMs.toFixed(1)}, garbage collection ${loop.worstTurnCollectionMs.toFixed(1)})`,
+        `longest turn ${loop.worstTurnMs.toFixed(1)} ms of CPU time (kernel ${loop.worstTurnSystemMs.toFixed(1)}, garbage collection ${loop.worstTurnCollectionMs.toFixed(1)})`,
         `server used ${(loop.cpuShare * 100).toFixed(0)} % of a core`,
       ],
     )

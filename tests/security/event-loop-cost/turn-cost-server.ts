@@ -60,7 +60,7 @@ export async function startTurnCostServer(settings: NodeJS.ProcessEnv = {}) {
     memoryBytes: () => readMemory(child.pid ?? 0),
     /** Returns the cost of the most expensive turn since the last call of this function or of `processorMs`. */
     takeWorstTurnMs: async (): Promise<number> => (await readCost()).worstMs,
-    /** Returns the processor time that the thread of the event loop has used since its start. */
+    /** Returns the CPU time that the thread of the event loop has used since its start. */
     processorMs: async (): Promise<number> => (await readCost()).totalMs,
     /** Writes these bytes and waits until the server closes the connection. */
     async send(bytes: string | Buffer): Promise<void> {

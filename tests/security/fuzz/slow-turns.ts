@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 
-/** Maximum processor time of one turn of the event loop. */
+/** Maximum CPU time of one turn of the event loop. */
 export const maxTurnMs = 20
 /** Environment variable with the path of the file to which `watch-turns.ts` writes. */
 export const slowTurnsVariable = 'SLOW_TURNS_FILE'

@@ -1,4 +1,4 @@
-// This module appends a line to a file for each turn of the event loop that takes too much processor time. Wall-clock time
+// This module appends a line to a file for each turn of the event loop that takes too much CPU time. Wall-clock time
 // would include other load on the machine. The test preloads it into the fuzzed server.
 
 import { appendFileSync } from 'node:fs'

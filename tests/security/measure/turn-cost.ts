@@ -1,4 +1,4 @@
-// This module reports the processor time of the most expensive turn of the event loop, and of all turns, to the parent
+// This module reports the CPU time of the most expensive turn of the event loop, and of all turns, to the parent
 // process. Wall-clock time would include other load on the machine. The test preloads it into the measured server.
 
 import { isMainThread } from 'node:worker_threads'

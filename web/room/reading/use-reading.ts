@@ -109,7 +109,7 @@ export function useReading(
     updateFromView(view, hasMovedUp)
   }, [scroller, updateFromView, isUserScroll])
 
-  /** Records what is on the screen. Only a scroll event shows whether the position moved up. */
+  /** Records what is on the screen, as if the user had not scrolled up: only a scroll event can show that. */
   const updateReading = useCallback(() => {
     if (scroller.current !== null) updateFromView(scroller.current, false)
   }, [scroller, updateFromView])

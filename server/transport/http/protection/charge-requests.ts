@@ -16,7 +16,7 @@ interface ChargeDeps {
   budget: RequestBudget
   /** Budget of requests that pages of other sites make in a visitor's browser. They do not count for the visitor. */
   foreignBudget: RequestBudget
-  /** Returns whether the requests of these networks have used too much processor time. */
+  /** Returns whether the requests of these networks have used too much CPU time. */
   isTooCostly: (networks: Networks | null) => boolean
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']

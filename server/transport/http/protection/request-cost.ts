@@ -4,7 +4,7 @@ import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /**
- * Limits the processor time that the requests of an address use. Above the limit, the server rejects further requests,
+ * Limits the CPU time that the requests of an address use. Above the limit, the server rejects further requests,
  * because requests have no lasting connection that it could close.
  */
 export function createRequestCost(networksOf: ClientAddress['networksOf']) {
@@ -26,7 +26,7 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
   }
   return {
     measure,
-    /** Step that charges the processor time of the listeners of a request to its address. */
+    /** Step that charges the CPU time of the listeners of a request to its address. */
     step,
     /** Returns whether the requests of this address are rejected for now. */
     isOverLimit: (networks: ReturnType<ClientAddress['networksOf']>) => meter.waitMs(networks) > 0,
