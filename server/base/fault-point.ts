@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 const trigger = 'fault-point'
-/** Processor time of a costly input. Time in which other processes use the core does not count. */
+/** CPU time of a costly input. Time in which other processes use the core does not count. */
 const costlyInputMs = 30
 type Environment = Record<string, string | undefined>
 

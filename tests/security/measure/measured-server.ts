@@ -14,7 +14,7 @@ const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 export interface LoopLoad {
   /** 99th percentile of the delay, in wall-clock time. */
   p99Ms: number
-  /** Processor time of the most expensive turn. Unlike the delay, it does not depend on other processes. */
+  /** CPU time of the most expensive turn. Unlike the delay, it does not depend on other processes. */
   worstTurnMs: number
   /** Part of `worstTurnMs` in the kernel. */
   worstTurnSystemMs: number
