@@ -9,7 +9,7 @@ export interface AckReport {
 }
 
 /**
- * Tracks acks. Counts missing, rejected and unexpected acks, and checks that the sequence numbers of the acknowledged
+ * Tracks acks. Counts acknowledged, rejected, unexpected and pending ones, and checks that the sequence numbers of the acknowledged
  * messages are distinct and consecutive.
  */
 export function createAckTracker() {

@@ -51,7 +51,7 @@ function socketPathOf({ ADMIN_SOCKET, DATA_DIR }: Environment): string {
   return adminSocketOf(readSettings({ ADMIN_SOCKET, DATA_DIR }))?.path ?? ''
 }
 
-/** Sends a command to the running server. Resolves to `unavailable` if the connection fails or breaks. */
+/** Sends a command to the running server. Resolves to `unavailable` without a valid response. */
 function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
   return new Promise((resolve) => {
     const unreachable = (error: NodeJS.ErrnoException) =>
@@ -71,5 +71,5 @@ function describeFailure(path: string, { code, message }: NodeJS.ErrnoException)
   if (code === 'ENOENT' || code === 'ECONNREFUSED') {
     return `no server listens on ${path}; start the server, or set DATA_DIR or ADMIN_SOCKET to the same value as for the server`
   }
-  return `the server at ${path} did not respond (${message}); the command may or may not have run`
+  return `the server at ${path} gave no valid response (${message}); the command may or may not have run`
 }

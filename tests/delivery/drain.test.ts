@@ -49,7 +49,7 @@ async function send(socket: Socket, text: string): Promise<SendAck> {
   return (await socket.timeout(drainDeadlineMs).emitWithAck(events.sendMessage, message)) as SendAck
 }
 
-test('DELIVERY-7 on SIGTERM all clients are notified, messages are still stored, and clients reconnect without missing a message', async () => {
+test('DELIVERY-7 on SIGTERM all clients are notified, messages are still stored, and clients reconnect without loss', async () => {
   const [port, folder] = [await findFreePort(), temporaryFolder()]
   const { server, url } = await startAt(port, folder)
   // The drain closes the oldest connections first. The idle connections keep the drain busy while the newest one sends.

@@ -19,7 +19,7 @@ async function sendMany(sender: Socket, count: number): Promise<void> {
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
 }
 
-test('DELIVERY-4 a cursor before the log bounds is confirmed at the position before the oldest message, and all retained messages follow', async () => {
+test('DELIVERY-4 a cursor before the log bounds is moved to just before the oldest message, and all retained messages follow', async () => {
   const server = await startServer({ ...retention, RETENTION_MESSAGES: '10' })
   const sender = server.client({ auth: { channel: 'messages' } })
   const [start] = await nextEvent<[Cursor]>(sender, events.cursor)

@@ -39,8 +39,8 @@ export const violationsWithoutContrast = async (page: Page) =>
   describeViolations((await axe(page)).disableRules(['color-contrast']))
 
 /**
- * Returns the violations of the rules about sizes. axe does not apply `target-size` by default. The results of the other
- * rules depend only on which elements are displayed.
+ * Returns the violations of the rules about sizes, which include `target-size`: axe does not apply it by default. The results of
+ * rules that are not about sizes depend only on which elements are displayed.
  */
 export const sizeViolations = async (page: Page) =>
   describeViolations((await axe(page)).withRules(['target-size', 'scrollable-region-focusable']))

@@ -324,7 +324,7 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
   }
 })
 
-test('LAYOUT-3 above an on-screen keyboard the name takes one line while the user writes, and the messages keep their share of the height', async ({
+test('LAYOUT-3 above an on-screen keyboard the name takes one line while the user writes, and the list keeps its share of height', async ({
   page,
   application,
 }) => {

@@ -54,7 +54,7 @@ const differentLayouts = [
   '1280×800 at 100 %',
 ]
 
-/** Returns whether a test applies all axe rules except contrast: with `E2E_MATRIX=all` always, otherwise in few combinations. */
+/** Returns whether a test applies all axe rules except contrast: always with `E2E_MATRIX=all`, otherwise in `differentLayouts`. */
 export const needsAllAxeRules = ({ size, text }: Combination) =>
   isWholeMatrix || differentLayouts.includes(`${size.width}×${size.height} at ${text} %`)
 

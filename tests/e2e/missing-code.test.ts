@@ -66,7 +66,7 @@ test('NAV-6 a page opens every screen while it is offline, because it loads thei
   await expect(room(page).entries).toHaveText([/ : still here$/])
 })
 
-test('NAV-6 a screen whose code is unreachable shows a notice and opens when the connection is back, and the room keeps its content', async ({
+test('NAV-6 a screen whose code is unreachable shows a notice and opens after a reconnect, and the room keeps its content', async ({
   page,
 }) => {
   let isUnreachable = true

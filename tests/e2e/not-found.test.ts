@@ -24,7 +24,7 @@ const prerenderedTexts: Record<Route, string> = {
   [routes.users]: 'Users',
 }
 
-test("LAYOUT-9 SPEED-2 without scripts every page is displayed with a notice that it needs JavaScript, and does not show 'Connecting'", async ({
+test("LAYOUT-9 SPEED-2 without scripts every page is displayed, states that it needs JavaScript, and does not show 'Connecting'", async ({
   openVisitor,
 }) => {
   const page = await openVisitor({ javaScriptEnabled: false })

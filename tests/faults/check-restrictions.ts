@@ -53,7 +53,7 @@ export function checkRestrictions(
     const revokingAt = revocations.get(last.token ?? '')?.revokingAt ?? Infinity
     const hasReason = event.code === 'not_allowed' ? effects.some(isInEffect) : revokingAt <= event.at
     if (!hasReason) report('rejected', name, `${event.key}: ${event.code}`)
-    // The log may have stored and then deleted an earlier attempt. On a cluster, another node may store that attempt later.
+    // The log may have stored and then deleted an earlier attempt. On a cluster, another node may store an earlier attempt later.
     const isOnlyAttempt = first === last || (!isShared && !hasExpired(first.after, event.at))
     if (event.code === 'not_allowed' && isOnlyAttempt && seenAt.has(event.key))
       report('rejectedDelivered', name, event.key)

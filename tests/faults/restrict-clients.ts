@@ -17,7 +17,7 @@ interface RestrictOptions {
   adminSockets: readonly string[]
   clients: () => readonly AddressedClient[]
   record: (event: HistoryEvent) => void
-  /** Signal that aborts the run. After the abort, perhaps no node is running that can undo a restriction. */
+  /** Signal that aborts the run. After the abort, there may be no running node to undo a restriction. */
   signal: AbortSignal
 }
 

@@ -24,7 +24,7 @@ export interface MessageContent {
   contains?: 'link' | 'word'
 }
 
-/** Returns the filler, in one of ten draws with a link, and in one of ten with a filtered word. */
+/** Returns the filler. Appends a link for one draw in ten, and a filtered word for another. */
 export function textOf(filler: string, draw: number): string {
   if (draw % 10 === 0) return `${filler} ${linkText}`
   return draw % 10 === 1 ? `${filler} ${filteredWord}` : filler

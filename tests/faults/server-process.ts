@@ -97,8 +97,8 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     },
     signal: (signal: 'SIGSTOP' | 'SIGCONT') => child?.kill(signal),
     /**
-     * Sends SIGTERM, then SIGKILL after `killAfterMs` or the drain deadline. Resolves to the exit code or signal, or to
-     * 'too long' after a SIGKILL.
+     * Sends SIGTERM. Sends SIGKILL if the process has not exited after `killAfterMs`, by default the drain deadline.
+     * Resolves to the exit code or signal, or to 'too long' after that SIGKILL.
      */
     async drain(killAfterMs?: number): Promise<string> {
       const startedAt = performance.now()
@@ -106,8 +106,8 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
       const drained = end('SIGTERM').finally(() => cutShort.abort())
       const waited = pause(killAfterMs ?? drainDeadlineMs, 'too long', { signal: cutShort.signal })
       const outcome = await Promise.race([drained, waited.catch(() => drained)])
-      if (outcome === 'too long') await end('SIGKILL')
       if (outcome === 'too long') {
+        await end('SIGKILL')
         if (killAfterMs === undefined)
           record({ type: 'drain timeout', tookMs: Math.round(performance.now() - startedAt) })
       } else if (outcome !== 'code 0') record({ type: 'crashed', exit: `drain ended with ${outcome}` })

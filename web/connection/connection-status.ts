@@ -38,8 +38,9 @@ const restarting: ConnectionStatus = { kind: 'restarting' }
 const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirmed
 
 /**
- * Returns the status of the page: live only when both connections are live. In an offline browser, the page is offline
- * until both connections have received a ping. A server on the same machine needs no network. A ban takes precedence.
+ * Returns the status of the page: live only when both connections are live. While the browser is offline, the page
+ * is offline too, unless both connections have connected or received a ping since: a server on the same machine needs no
+ * network. A ban of the worse connection takes precedence over offline.
  */
 export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =

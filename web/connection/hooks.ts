@@ -30,8 +30,8 @@ export function useOnlineUsers(): readonly string[] {
 }
 
 /**
- * Returns a part of the draft and the outbox. The component renders again only when that part changes, because every
- * keystroke changes the draft. `select` must return the identical value for the same sender.
+ * Returns a part of the draft and the outbox. The component renders again only when that part changes, and not
+ * at every keystroke, which changes the draft. `select` must return the identical value for the same sender.
  */
 export function useSender<T>(select: (sender: Sender) => T): T {
   const { sender } = useRoomConnection()

@@ -20,7 +20,7 @@ export interface RoomActions {
   readonly setDraft: (text: string, isRevision?: boolean) => void
   /** Sets the draft to text typed before hydration. */
   readonly adoptEarlyText: (text: string) => void
-  /** Sends the draft. With `isAuthorConfirmed`, sends also a draft that was written under another account. */
+  /** Sends the draft. With `isAuthorConfirmed`, also sends a draft that was written under another account. */
   readonly send: (isAuthorConfirmed?: boolean) => void
   readonly sendHeld: (id: string) => void
   readonly takeBack: (id: string) => void

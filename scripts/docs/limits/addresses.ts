@@ -79,7 +79,7 @@ export const addressLimits: readonly Limit[] = [
   },
   {
     what: 'Frames of any kind',
-    limit: `${count(frames.perSecond)} and ${mb(frameBytes.perSecond)} per second (burst ${count(frames.burst)} and ${mb(frameBytes.burst)})`,
+    limit: `${count(frames.perSecond)} and ${kb(frameBytes.perSecond)} per second (burst ${count(frames.burst)} and ${mb(frameBytes.burst)})`,
     beyond: 'connection closed, address blocked',
     tests: 'EDGE-4, LIMITS-4',
   },

@@ -6,8 +6,8 @@ import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import { reactions } from './rejection-reactions.ts'
 
 /**
- * State of a message in the outbox. The first three states are pending: the page sends the message itself. `held` and
- * `refused` need an action of the user. Reasons for `held` are a withdrawal, another identity, a reopened tab, or
+ * State of a message in the outbox. The first three states are pending: the page sends the message without user action.
+ * `held` and `refused` need one. Reasons for `held` are a withdrawal, another identity, a reopened tab, or
  * another text in the field. The server rejected a `refused` message permanently. Session storage contains these names.
  */
 export type SendState =
@@ -75,7 +75,7 @@ const sendingState = (sentAtMs: number, earlierAttempts: number): SendState => (
   sentAtMs,
   ...(earlierAttempts > 0 && { earlierAttempts }),
 })
-/** Fields of an empty draft. A sent or moved draft leaves these values. */
+/** Fields of an empty draft. */
 export const emptyDraft: Omit<Sender, 'isOpen' | 'outbox'> = { draft: '', draftAccount: null, fieldMessageId: null }
 export const initialSender: Sender = { ...emptyDraft, isOpen: false, outbox: [] }
 

@@ -53,7 +53,7 @@ function safeHref(text: string): string | null {
 }
 
 /**
- * Returns the URLs in a message that are safe to show as links, in linear time. A message with bidirectional controls
+ * Returns the URLs in a message that are safe to show as links, in time linear in its length. A message with bidirectional controls
  * has none.
  */
 export function findLinks(message: string): Link[] {

@@ -29,7 +29,7 @@ export function maxEntriesInView(): number {
 
 const frameBudget = () => ({ entries: entriesPerFrame, characters: charactersPerFrame })
 
-/** Returns the key that the budget reaches on the way from one key to another. Deducts the passed entries. */
+/** Returns the key that the budget reaches on the way from one key to another. Deducts the passed entries from the budget. */
 function advance(list: MessageList, from: number, towards: number, budget: ReturnType<typeof frameBudget>): number {
   const step = Math.sign(towards - from)
   let key = from
@@ -60,7 +60,7 @@ export interface RenderedRange extends Interval {
 }
 
 /**
- * Extends the range towards the end of the list by the budget. Drops entries at the start only over the maximum:
+ * Extends the range towards the end of the list by the budget. Drops entries at the start only if the range exceeds the maximum:
  * removing entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
  */
 export function extendToNewest(list: MessageList, rendered: Interval, budget = frameBudget()): RenderedRange {

@@ -69,7 +69,7 @@ export function useListKeys(scroller: RefObject<HTMLElement | null>, list: Messa
       if (next === null) return
       event.preventDefault()
       setFocusedKey(next)
-      // The effect does not run if the state already has this key, because the focus has moved elsewhere meanwhile.
+      // If the state already has this key, the effect does not run. The focus may have moved elsewhere meanwhile.
       entryElement(scroller.current, next)?.focus()
     },
     onBlur: (event: FocusEvent) => {

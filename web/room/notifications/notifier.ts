@@ -21,7 +21,7 @@ export interface NotifierOptions {
   close: () => void
 }
 
-/** Creates a notifier: while the page is hidden, chosen messages that arrive shortly after each other are one notification. */
+/** Creates a notifier. While the page is hidden, it shows one notification for chosen messages that arrive in quick succession. */
 export function createNotifier({ choice, messages, mentionMatcher, isHidden, show, close }: NotifierOptions): Notifier {
   let processedEnd = endKey(messages.get())
   let pending: PendingAnnouncement | null = null

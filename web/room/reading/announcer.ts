@@ -11,7 +11,7 @@ export interface PendingAnnouncement {
   messageCount: number
   senders: ReadonlySet<string>
   /**
-   * Key of the last message. The text is read from the list when the announcement is due, because the message can be
+   * Key of the last message. The announcement takes its text from the list only when it is due, because the message can be
    * removed before that time.
    */
   lastKey: number
