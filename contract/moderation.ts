@@ -74,7 +74,7 @@ export interface RestrictionView {
 
 export interface AuditEntry {
   atMs: number
-  /** Name of the moderator, 'operator', or 'erased user'. An account name that looks like these ends with ' (account)'. */
+  /** 'operator', 'erased user', or the name of a moderator, with ' (account)' if it looks like one of these two texts. */
   actor: string
   action: string
   target: string

@@ -14,7 +14,7 @@ interface Misspelt {
   intended: string
 }
 
-/** Returns the variables whose names are similar to the name of a setting: probably typing errors. */
+/** Returns the variables that are not settings but have a similar name: probably typing errors. */
 export function findMisspeltSettings(env: Environment): Misspelt[] {
   const found: Misspelt[] = []
   for (const name of Object.keys(env)) {

@@ -164,6 +164,12 @@ test.each([
   },
 )
 
+test('LIMITS-4 an address has at least the packet limit of one connection', () => {
+  const { admission, connect } = createTestAdmission({ messagesPerSecond: 20, messagesPerSecondPerIp: 1 })
+  const state = connect(abuser)
+  expect(Array.from({ length: 3_000 }, () => admission.countPacket(state)).filter(Boolean)).toHaveLength(2_000)
+})
+
 test('SECURITY-3 a clock that is set back does not lengthen the penalty of a flood', () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -52,12 +52,11 @@ const maxPenaltyMs = 600_000
 /** Time after the end of a penalty in which the penalty of another flood is twice as long. */
 const repeatWithinMs = 600_000
 export const maxPenalties = 4_000
-/** Number of packets of any kind that the server accepts for each message that the rate limit allows. */
+/** Packet limit of a connection: packets of any kind per allowed message, and the length of the burst. */
 export const connectionPackets = { perMessage: 10, burstSeconds }
 /**
- * The same for an address, whose connections do not all send at once. The rate is as low as many users of one address
- * allow, because the server also processes and answers packets that it rejects. The default burst equals the one of a
- * single connection.
+ * Packet limit of an address. It allows fewer packets per message, because the connections of an address do not all send
+ * at once, and the server must read and answer also packets that it rejects. It is never lower than that of a connection.
  */
 export const addressPackets = { perMessage: 4, burstSeconds: 5 }
 const minPacketsPerSecond = 100
@@ -80,7 +79,10 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
   })
   const connectionPacketRate = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, connectionPackets)
   const connectionByteRate = byteRateFor(connectionPacketRate)
-  const addressPacketRate = packetRate(messagesPerSecondPerIp || unlimitedMessagesPerSecond.address, addressPackets)
+  const addressPacketRate = larger(
+    packetRate(messagesPerSecondPerIp || unlimitedMessagesPerSecond.address, addressPackets),
+    connectionPacketRate,
+  )
   const packets = createNetworkBuckets(addressPacketRate)
   const bytes = createNetworkBuckets(byteRateFor(addressPacketRate))
   const penalties = new Map<string, Penalty>()
@@ -139,14 +141,14 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
      */
     countPacket(state: AdmissionState, packetBytes = 0): boolean {
       const nowMs = now()
-      const { networks, packets: connectionPackets, bytes: connectionBytes } = state
+      const { networks, packets: ownPackets, bytes: ownBytes } = state
       const waitMs =
-        tokenWaitMs(connectionPackets, connectionPacketRate, nowMs) ||
-        tokenWaitMs(connectionBytes, connectionByteRate, nowMs, packetBytes) ||
+        tokenWaitMs(ownPackets, connectionPacketRate, nowMs) ||
+        tokenWaitMs(ownBytes, connectionByteRate, nowMs, packetBytes) ||
         packets.take(networks, nowMs) ||
         bytes.take(networks, nowMs, packetBytes)
-      connectionPackets.tokens--
-      connectionBytes.tokens -= packetBytes
+      ownPackets.tokens--
+      ownBytes.tokens -= packetBytes
       if (waitMs > 0) penalize(networks, nowMs)
       return waitMs === 0
     },
@@ -159,6 +161,10 @@ export type Admission = ReturnType<typeof createAdmission>
 export function packetRate(messagesPerSecond: number, packets: typeof connectionPackets): Rate {
   const perSecond = Math.max(minPacketsPerSecond, messagesPerSecond * packets.perMessage)
   return { perSecond, burst: perSecond * packets.burstSeconds }
+}
+
+function larger(one: Rate, other: Rate): Rate {
+  return { perSecond: Math.max(one.perSecond, other.perSecond), burst: Math.max(one.burst, other.burst) }
 }
 
 export function byteRateFor({ perSecond, burst }: Rate): Rate {

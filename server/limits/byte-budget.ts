@@ -54,8 +54,8 @@ export function createByteBudget(maxConnectionsPerIp: number, now: () => number 
 
   return {
     /**
-     * Takes bytes, even if the budget is used up. Returns the time after which they may be sent. Beyond the budget,
-     * each call returns a later time.
+     * Takes bytes, even if the budget is used up. Returns the time to wait before they may be sent. Beyond the budget,
+     * each call reserves a later time.
      */
     reserve(owner: ByteOwner, bytes: number): number {
       const nowMs = now()

@@ -13,7 +13,7 @@ test('SECURITY-3 an address has its burst, then its rate, and gets the time to w
   expect(buckets.take(abuser, 500)).toBe(0)
 })
 
-test('SECURITY-3 work that is charged later cannot use more than the burst, also after a pause', () => {
+test('SECURITY-3 a late charge after a pause takes at most the burst, and the rest is a debt', () => {
   const buckets = createNetworkBuckets({ perSecond: 1, burst: 10 })
   buckets.spend(abuser, 0, 10)
   buckets.spend(abuser, 50_000, 15)

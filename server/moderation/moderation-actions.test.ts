@@ -14,7 +14,8 @@ const eve = { accountId: 'id of eve', network: '198.51.100.7', username: 'eve' }
 const moderatorOf = ({ id, name }: typeof mia): Actor => ({ kind: 'moderator', accountId: id, name, tokenHash: 'hash' })
 
 /**
- * Opens moderation on a fake store that contains `stored`. The store rejects the actor if `isAllowed` is `false`.
+ * Opens moderation on a fake store that contains `stored`. The store answers `isAllowed` with this value and
+ * applies every change.
  */
 async function open(stored: Partial<StoredModeration> = {}, isAllowed = true, sender = eve) {
   const applied: { change: ModerationChange; record: ChangeRecord }[] = []
@@ -79,7 +80,7 @@ test('WIRE-3 the ack of new rules has no field that the contract does not declar
   expect(ack).toStrictEqual({ ok: true })
 })
 
-test('MODERATION-13 a restriction of the sender of a message has the network of the message, also if the sender is an account', async () => {
+test("MODERATION-13 a restriction of a message's sender has the network of the message, even if the sender is an account", async () => {
   const { moderation, applied } = await open()
   await moderation.perform({ kind: 'operator' }, { type: 'ban', senderOf: 1, minutes: null })
   expect(applied[0]?.change).toMatchObject({

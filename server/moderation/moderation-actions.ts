@@ -220,7 +220,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
       throw rejection(...problems.no_role)
     }
     return whileAvailable(async () => {
-      // Another node may have withdrawn the role a moment ago. Only some actions check it again in a transaction.
+      // Another node may have withdrawn the role a moment ago. Changes check it again in their transaction.
       if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
       return perform(actor, action)
     })

@@ -130,9 +130,9 @@ export async function openModeration(
       await whileAvailable(() => store.eraseNames(accountId))
       await publisher.publish()
     },
-    /** Writes the audit entry of an action that another module performs. The target is an account, or a name without id. */
+    /** Writes the audit entry of an operator's action outside this module. The target is an account, or a name without id. */
     async recordAction(
-      actor: Actor,
+      actor: Extract<Actor, { kind: 'operator' }>,
       { target, ...entry }: { action: CommandName; target: { id: string | null; name: string }; reason?: string },
     ): Promise<void> {
       const record: ChangeRecord = { actor, target: target.name, targetId: target.id, reason: null, ...entry }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Cursor } from '../../contract/messages.ts'
 import type { LogRange } from './message-log.ts'
 
-/** Part of the log. A term begins at each start or failover of the storage, and with each new epoch. */
+/** Range of the log up to the next term. A term begins at each start or failover of the storage, and with each new epoch. */
 export interface Term {
   /**
    * Id of the term: `<token>.<first>.<token of the term before it>`. The token is random, so that an id is never used

@@ -1,4 +1,4 @@
-import { type ChatMessage, Cursor } from '../../contract/messages.ts'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
 import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
@@ -90,18 +90,6 @@ export interface LogListener {
    * this process read them. The next batch continues directly after the head of these bounds.
    */
   onLogBroken(bounds: LogBounds): void
-}
-
-const cursorFields = Object.keys(Cursor.properties) as (keyof Cursor)[]
-
-/**
- * Returns the cursor of a client with only its known fields. The server keeps cursors while a client waits, and other
- * fields could take memory that no limit counts.
- */
-export function knownFieldsOf(cursor: Cursor): Cursor {
-  const known: Record<string, unknown> = {}
-  for (const field of cursorFields) if (cursor[field] !== undefined) known[field] = cursor[field]
-  return known as Cursor
 }
 
 /** Storage of the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */

@@ -140,7 +140,7 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
       expect(log.removals().after(0)).toStrictEqual(all)
     })
 
-    test('MODERATION-3 a repeat with the id of a removed message gets the seq of that message; with another time it is a conflict', async () => {
+    test('MODERATION-3 a repeat with the id of a removed message gets its seq; a repeat with another time is a conflict', async () => {
       const first = entry('secret', { id: randomUUID() })
       await append(log, [first])
       await log.remove([1])

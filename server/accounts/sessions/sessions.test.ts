@@ -158,7 +158,7 @@ test('SESSIONS-2 a lookup between the revocation and the deletion of a token sta
   await expect(sessions.authenticate(token)).rejects.toThrow()
 })
 
-test('SESSIONS-2 while the store is unavailable, a token stays valid for a minute after its last check, but not without a check', async () => {
+test('SESSIONS-2 while the store is unavailable, a token that was checked stays valid for a minute; another token does not', async () => {
   const { store, sessions, accounts, token, pass } = await openNode()
   const login = await accounts.logIn(bob, '127.0.0.1')
   const never = 'token' in login ? login.token : ''

@@ -20,8 +20,8 @@ const endOfIsolate = '\u2069'
 const isIsolateStart = (character: string) => character >= '\u2066'
 const paragraphEnds = new Set('\n\r\u001c\u001d\u001e\u0085\u2029')
 /**
- * Maximum number of nested parts. Unicode's algorithm ignores parts that are nested too deeply. It never ignores one of the
- * first 62.
+ * Maximum number of nested parts of a text with a known order. Unicode's algorithm ignores parts that are nested too
+ * deeply, but never one of the first 62 nested parts.
  */
 const maxDepth = 60
 

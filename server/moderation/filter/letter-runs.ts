@@ -53,7 +53,7 @@ function addCharacter(runs: LetterRuns, letters: readonly string[], start: numbe
   }
 }
 
-/** Returns whether each letter from `start` on is repeated as often as the letter of the word, or is stretched. */
+/** Returns whether each letter from `start` on is repeated as often as the matching letter of the word, or is stretched. */
 export function isStretchOf(counts: readonly number[], start: number, word: readonly number[]): boolean {
   return word.every((count, index) => {
     const repeats = counts[start + index] ?? 0

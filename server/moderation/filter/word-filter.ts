@@ -17,7 +17,7 @@ export const maxWordCharacters = 64
 const maxGrowth = 6
 const maxGrownUnits = maxGrowth * maxMessageCharacters
 
-/** Returns the orders of a normalized text to search: as written and, if a browser shows another order, as displayed. */
+/** Returns a normalized text in the orders to search: as written and, if different, as displayed; `null` if that is not known. */
 function ordersOf(normalized: string): string[] | null {
   const displayed = displayedOrder(normalized)
   if (displayed.kind === 'nested too deeply') return null

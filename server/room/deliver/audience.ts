@@ -145,7 +145,7 @@ export function createAudience<S extends Subscriber>(
     void replay(subscriber, replaying)
   }
 
-  /** Waits until this node has read what the client received from another node; `null` if there is nothing to wait for. */
+  /** Waits until this node has read the term, messages and removals of the cursor; `null` if it already has. */
   function catchUpWith(requested: RequestedPosition | null): Promise<void> | null {
     if (typeof requested !== 'object' || requested === null) return null
     const hasRemovals = (requested.removals ?? 0) <= log.removals().count()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createByteBudget } from '../../limits/byte-budget.ts'
 import { createPageTurns } from './page-turns.ts'
 
-test('REPLAY-5 networks take turns for pages: a network that waits for hundreds of pages delays another network by few turns', async () => {
+test('REPLAY-5 networks take turns for pages: a network that waits for hundreds of pages delays another network by a few turns', async () => {
   const turns = createPageTurns(createByteBudget(0))
   const sent: string[] = []
   const request = async (address: string) => {

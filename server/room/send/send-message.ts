@@ -12,7 +12,8 @@ import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { envelopeBytes } from '../../limits/send-rate.ts'
-import { knownFieldsOf, type LogEntry } from '../message-log.ts'
+import { knownFieldsOf } from '../known-fields.ts'
+import type { LogEntry } from '../message-log.ts'
 import { hasForbiddenControl, limitCombiningMarks, normaliseLineBreaks } from './message-text.ts'
 
 const isChatMessage = Compile(ChatMessage)

@@ -33,7 +33,7 @@ interface Listing {
 
 /**
  * Lists the newest messages, oldest first. `next` is the `before` of the next listing; `undefined` if the log holds no
- * earlier message. `isIncomplete` says whether it has fewer than `count` messages.
+ * earlier message. `isIncomplete` says whether the listing has fewer than `count` messages.
  */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
   const found: OperatorMessage[] = []
@@ -101,7 +101,7 @@ const messagesRemove: AdminCommand = {
   options: {
     'sender-of': { value: 'SEQ', help: 'remove all messages of the sender of this message instead' },
     loopback: {
-      help: 'with --sender-of: allow an anonymous sender on the machine of the server; removes the messages of all of them',
+      help: 'with --sender-of: also for anonymous senders on the machine of the server; removes the messages of all of them',
     },
   },
   help: 'Removes the texts of messages permanently: from the log, from memory and from every page. Give seqs or --sender-of.',

@@ -122,7 +122,11 @@ const wordsTest: AdminCommand = {
   prepare({ words }) {
     return async ({ moderation }) => {
       const found = moderation.findWords(words.join(' '))
-      if (found === null) return { data: { found: 'not_searchable' }, text: 'Rejected: the text cannot be searched.' }
+      if (found === null)
+        return {
+          data: { found: 'not_searchable' },
+          text: 'Rejected: normalized, the text is too long, or its directions are nested too deeply.',
+        }
       const text = found.length === 0 ? 'The text is allowed.' : `Rejected for: ${found.map(escapeControls).join(', ')}`
       return { data: { found }, text }
     }

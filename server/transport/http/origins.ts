@@ -63,7 +63,7 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
     isAllowedOrigin,
     /**
      * Returns whether a page of another site made this request without an action of the visitor, unless the origin is
-     * allowed. Navigations, such as a link that the visitor follows, do not count.
+     * allowed. Top-level navigations, such as a link that the visitor follows, do not count.
      */
     isForeign: (request: RequestLike): boolean =>
       isCrossSite(request.headers) &&

@@ -5,9 +5,9 @@ import type { RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 
 /**
- * Creates a function that sends an event beyond the specification to each connection of this node that requests
- * positions. `argsFor` returns the arguments for the connection with this index. Use the function instead of `io.emit`,
- * which throws. Messages go through the room instead.
+ * Creates a function that sends an event to each connection of this node that requests positions. `argsFor` gets the index
+ * of a connection and returns its arguments. Use the function instead of `io.emit`, which throws. Messages go through the
+ * room instead.
  */
 export function createNoticeBroadcast(io: RoomServer, writer: GuardedWriter) {
   return <Event extends keyof NodeEvents>(

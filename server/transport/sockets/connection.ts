@@ -77,7 +77,7 @@ export function createConnection(
   }
 }
 
-/** Returns the socket typed for all events; `null` if the client requested only the specification. */
+/** Returns the socket typed for all events; `null` if the client did not request positions. */
 export const extendedSocketOf = ({ socket, wantsPositions }: Connection) =>
   wantsPositions ? (socket as SocketWith<ServerToClientEvents>) : null
 

@@ -19,8 +19,8 @@ const maxCloseMs = 3_000
 /** Number of connections per second that a newly started server admits without a long wait. A page has two connections. */
 const admittedPerSecond = 1_000
 /**
- * Maximum duration that the drain assumes for the next start. This start may have taken longer, because it may have
- * built the pages.
+ * Maximum duration that the drain assumes for the next start. The start of this process may have taken longer,
+ * because it may have built the pages.
  */
 const maxStartMs = 3_000
 /** Step of the times to reconnect. Clients of the same step get the same time. */

@@ -8,7 +8,7 @@ import { serverErrorText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import type { Report } from '../../observe/events.ts'
 import type { RequestedPosition } from '../../room/deliver/subscriber.ts'
-import { knownFieldsOf } from '../../room/message-log.ts'
+import { knownFieldsOf } from '../../room/known-fields.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)

@@ -35,8 +35,8 @@ export interface EventStream {
   after(): string
   processEvent(id: string, fields: readonly string[]): void
   /**
-   * Returns the nonce of the last event that this node has processed; empty if there is none. The nonce is the fourth
-   * element of the field list of an entry.
+   * Returns the nonce of the last event that this node has processed; empty if there is none. The nonce identifies an
+   * event. It is the fourth element of the field list of an entry.
    */
   processed(): string
   /** Processes all events up to now. */

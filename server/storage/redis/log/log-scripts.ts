@@ -83,7 +83,7 @@ redis.call('SET', KEYS[2], 'taken over by a later version')
 
 /**
  * Maximum lead of the clock over the time of the log when the first node starts. A clock that is further ahead may be
- * wrong, so messages age by the lead only after a period of the same length. SQLite has the same limit.
+ * wrong, so messages age by the lead only after `clockGraceMs`. SQLite has the same limit.
  */
 const clockGraceMs = 3_600_000
 

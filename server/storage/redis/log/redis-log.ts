@@ -95,7 +95,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       if (erased !== '') await erasure.continueRewrite(connection, pending)
     } catch (error) {
       if (!connection.isOpen()) throw error
-      // For example, Redis rejects writes. The next append or check reports the error.
+      // The next append or check reports the error, for example that Redis rejects writes.
       await erasure.retryFailedSave(connection, error)
     }
   }
