@@ -12,7 +12,7 @@ export interface AccountDatabase extends AccountStore {
 
 /**
  * Storage of a server: SQLite files of its own (`embedded.ts`), or Redis and PostgreSQL that it shares with other nodes
- * (`shared.ts`). `open-storage.ts` chooses; no other module depends on the choice.
+ * (`shared.ts`). `open-storage.ts` chooses between them.
  */
 export interface Storage {
   messageLog: MessageLog
@@ -26,7 +26,7 @@ export interface Storage {
   bus: ClusterBus
   /**
    * Time without the message log after which the node closes its connections, so that clients connect to other nodes;
-   * `null` if there is no other node.
+   * `null` for SQLite, which no other node shares.
    */
   isolatedAfterMs: number | null
 }

@@ -16,7 +16,7 @@ import { createPostgresPool } from './postgres-pool.ts'
 
 /** Maximum number of connections of one node. Each connection takes some MB in PostgreSQL, whose default limit is 100 in total. */
 export const maxPostgresConnections = 5
-/** Deadline of a call, so that the server responds to a login within three seconds. */
+/** Deadline of a call, so that the server rejects a login within three seconds if PostgreSQL does not respond. */
 const callDeadlineMs = 2_800
 const limits = { maxConnections: maxPostgresConnections, connectMs: 2_000, leaseMs: 2_500, statementTimeoutMs: 2_000 }
 /**

@@ -12,8 +12,8 @@ interface RedisRequirements {
 }
 
 /**
- * Checks the Redis server at the start. Throws one line that names the setting, without the password. Returns the
- * settings that weaken the durability.
+ * Checks the Redis server at the start. Returns the settings that weaken the durability, and reports them. Throws a
+ * `StartError` of one line, without the password, if the server cannot be used.
  */
 export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<readonly string[]> {
   const address = redisAddress(url)

@@ -4,17 +4,14 @@ import { RedisError, RedisTimeoutError } from './redis-error.ts'
 
 /** Deadline of each command, and of connecting. Without one, both could wait for many minutes on a half-open connection. */
 const deadlineMs = 3_000
-/**
- * Matches the errors of a replica. After a failover, a connection to the old primary may stay open and reject every
- * command.
- */
+/** Matches the errors of a replica. After a failover, a connection to the old primary may stay open and reject writes. */
 const replicaErrors = /^(READONLY|MASTERDOWN) /
 
 export type RedisReply = string | number | null | RedisReply[]
 
 /**
- * Connection to one run of one server. It never reconnects. It closes permanently when it is lost, when a reply is late
- * and when the server is a replica.
+ * Connection to one run of one server. It never reconnects. It closes permanently when it is lost, when a reply is late,
+ * and when an error shows that the server is a replica.
  */
 export interface RedisConnection {
   /**

@@ -12,5 +12,5 @@ export class RedisError extends StorageError {
   }
 }
 
-/** Error of a command to which Redis did not respond in time. Redis may still run it. */
+/** Error of a command or a connection attempt to which Redis did not respond in time. Redis may still run the command. */
 export class RedisTimeoutError extends RedisError {}

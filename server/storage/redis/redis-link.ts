@@ -1,7 +1,7 @@
 import { openRedisConnection, type OpenRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { RedisError } from './redis-error.ts'
 
-/** Minimum time between two attempts to connect. Callers in between are rejected at once. */
+/** Minimum time between two attempts to connect. An earlier attempt is rejected at once. */
 const reconnectEveryMs = 200
 
 /** Link to Redis that reconnects on demand. The pending commands of a lost connection reject. */

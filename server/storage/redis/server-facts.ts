@@ -20,7 +20,7 @@ export interface ServerFacts {
   run: string
   version: string
   isTooOld: boolean
-  /** Whether the server replicates another server and rejects writes. */
+  /** Whether the server replicates another server. */
   isReplica: boolean
   /** Whether the server was a replica before. Writes that were not replicated to it are lost. */
   wasPromoted: boolean

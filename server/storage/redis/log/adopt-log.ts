@@ -37,8 +37,9 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 /**
  * Creates the function that adopts the log on every new connection before its first use. The function creates the log if
  * there is none. It begins a term if the run id of Redis differs from the run id in the log, or if the log lacks messages
- * or removals that this node has received. In the second case, the term has a new epoch. A term for another run id also
- * has a new epoch if the server was promoted from a replica, or its settings do not preserve all acknowledged writes.
+ * or removals that this node has received in the same epoch. In the second case, the term has a new epoch. A term for
+ * another run id also has a new epoch if the server was promoted from a replica, or its settings do not preserve all
+ * acknowledged writes.
  *
  * If an older copy replaced the log while all nodes were stopped, the server detects the loss by the term in the cursor of
  * a returning client, and confirms another position.

@@ -24,8 +24,8 @@ interface PendingErasure {
   /** Number of the newest removal that no complete rewrite has covered. */
   erased: string
   /**
-   * Value of `erased` and run of Redis at the start of the last rewrite; empty if that rewrite failed or is complete. The
-   * value ends with `savingMark` while Redis saves the RDB file, after the append-only file was rewritten.
+   * Value of `erased` and run of Redis at the start of the last rewrite; empty if there is none, or a node has recorded
+   * its end. The value ends with `savingMark` while Redis saves the RDB file, after the append-only file was rewritten.
    */
   rewriting: string
   /** Current run of Redis. A restart aborts a rewrite. */
@@ -35,15 +35,15 @@ interface PendingErasure {
 const savingMark = ' saving'
 
 /**
- * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages. The functions
- * rewrite the append-only file, and then, if Redis has save points, the RDB file.
+ * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages. A rewrite covers
+ * the append-only file, and then, if Redis reports save points, the RDB file.
  */
 export function createFileErasure({ url, connect, report }: FileErasureOptions) {
   let savedAtMs = Number.NEGATIVE_INFINITY
   /** Whether Redis has refused the last rewrite, and this was reported. */
   let isRefused = false
 
-  /** Rewrites the files of a replica: a rewrite of the primary does not reach it. */
+  /** Starts a rewrite of the files of a replica, because the rewrite of the primary does not change them. */
   async function rewriteReplica(address: string, erased: string): Promise<void> {
     const replicaUrl = new URL(url)
     replicaUrl.host = address
@@ -90,7 +90,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
   }
 
   return {
-    /** Starts or continues a rewrite. Each node calls it every second until the rewrite is complete. */
+    /** Starts or continues a rewrite. Each node calls it about every second until the rewrite is complete. */
     async continueRewrite(connection: RedisConnection, { erased, rewriting, run }: PendingErasure): Promise<void> {
       const covered = `${erased} ${run}`
       const isSaving = rewriting === covered + savingMark

@@ -29,7 +29,7 @@ export function decodeOutcome(reply: RedisReply): AppendOutcome {
   return text.startsWith('=') ? { seq: Number(text.slice(1)), repeated: true } : { seq: Number(text), repeated: false }
 }
 
-/** Decodes a reply to XRANGE or XREAD, `[id, [field, value, ...]]`, up to the first entry whose term is not in the lineage. */
+/** Decodes stream entries, `[id, [field, value, ...]]`, up to the first whose term differs from that of its seq in the lineage. */
 export function decodeEntries(entries: RedisReply | undefined, lineage: Lineage) {
   const decoded = Array.isArray(entries) ? entries.map(decodeEntry) : []
   const unknown = decoded.findIndex(({ seq, fields }) => {

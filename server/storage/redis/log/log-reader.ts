@@ -13,10 +13,10 @@ import { removalsKey, streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
 export const maxMessagesPerRead = 500
-/** Maximum duration of a read. It is shorter than the deadline of a command, which detects a lost connection. */
+/** Maximum time for which a read waits. It is shorter than the deadline of a command, which detects a lost connection. */
 const blockMs = 1_000
 /**
- * Interval of maintenance, which advances the time of the log and trims the log of a quiet room. Maintenance also
+ * Minimum interval of maintenance, which advances the time of the log and trims the log of a quiet room. Maintenance also
  * detects a log that was replaced: removing the stream does not wake a blocked reader.
  */
 const maintenanceIntervalMs = 1_000
@@ -35,8 +35,8 @@ export interface EventStream {
   after(): string
   processEvent(id: string, fields: readonly string[]): void
   /**
-   * Returns the nonce of the last event that this node has processed; empty if there is none. The nonce identifies an
-   * event. It is the fourth element of the field list of an entry.
+   * Returns the nonce of the event with the id `after()`; empty if there is none. The nonce is the fourth element of the
+   * field list of an entry.
    */
   processed(): string
   /** Processes all events up to now. */

@@ -20,7 +20,7 @@ export const readRemovals = async (connection: RedisConnection, log: string): Pr
 
 /**
  * Removes messages in calls of limited size. `call` runs `removeScript`. Returns the removed seqs, and the number of
- * removals in the log.
+ * removals in the log after the last call.
  */
 export async function removeInCalls(
   seqs: readonly number[],

@@ -9,8 +9,8 @@ export const stateKey = '{room}:state'
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
 /**
- * Returns the key of the stream with one entry per removal. The id of an entry is `N-0`, where N is the number of
- * removals so far.
+ * Returns the key of the stream of removals. An entry holds the seqs that one call removed. Its id is `N-0`, where N is the
+ * number of removals so far.
  */
 export const removalsKey = (log: string) => `{room}:removals:${log}`
 export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`, removalsKey(log)]
@@ -53,7 +53,7 @@ return { run, int(head), int(oldest), state[6], state[7], state[8] or '0' }
 `)
 
 /**
- * Replaces the state if it still has run ARGV[1], term ARGV[2] and head ARGV[3] (all empty if there is no log).
+ * Updates the state if it still has run ARGV[1], term ARGV[2] and head ARGV[3] (all empty if there is no log).
  * Otherwise another node has changed the log. The names and values of the new fields follow in ARGV.
  */
 export const replaceStateScript = redisScript(`${loadState}
@@ -83,11 +83,11 @@ redis.call('SET', KEYS[2], 'taken over by a later version')
 
 /**
  * Maximum lead of the clock over the time of the log when the first node starts. A clock that is further ahead may be
- * wrong, so messages age by the lead only after `clockGraceMs`. SQLite has the same limit.
+ * wrong, so messages age by the lead only after an hour. SQLite has the same limit.
  */
 const clockGraceMs = 3_600_000
 
-/** Rejects a node whose run ARGV[1], term ARGV[2] or highest known seq ARGV[3] do not match the log. */
+/** Rejects a node whose run ARGV[1] or term ARGV[2] differs from the log, or whose highest known seq ARGV[3] is beyond the head. */
 const rejectStale = `
 if run ~= ARGV[1] or term ~= ARGV[2] or head < tonumber(ARGV[3]) then return { 'stale' } end
 `
@@ -98,9 +98,9 @@ return { 'ok', int(head), int(oldest), '', state[8] or '0' }
 `)
 
 /**
- * Rejects a stale node, then advances the time of the log. This time follows the clock of Redis but cannot jump. It never
- * goes back, and never beyond ARGV[4], which the node computes from its monotonic clock (empty in its first call). If a
- * first call finds the clock far ahead, after all nodes were stopped, messages age by the difference only after an hour.
+ * Rejects a stale node, then advances the time of the log. This time follows the clock of Redis but never goes back. It
+ * does not follow the clock beyond ARGV[4], which the node computes from its monotonic clock (empty in its first call). If
+ * a first call finds the clock far ahead, after all nodes were stopped, messages age by the difference only after an hour.
  */
 export const enter = `${rejectStale}
 local time = redis.call('TIME')

@@ -4,7 +4,7 @@ import { createRemovalHistory, type Removal } from '../../../room/removals.ts'
 
 /** Log as a node has read it from Redis. */
 export interface LogSnapshot extends LogLine {
-  /** Run id of the Redis server that wrote the newest term. */
+  /** Run of Redis in which the newest term began. */
   run: string
   /** Name of the log, which is a part of its keys. */
   log: string
@@ -67,7 +67,7 @@ export function createLogState(listener: LogListener) {
     version: () => version,
     /** Returns the highest head of the log that Redis has returned to this node. */
     knownHead: () => known,
-    /** Returns the part of the log up to `knownHead`. Its newest messages may not be delivered yet. */
+    /** Returns the part of the log up to `knownHead`, perhaps with messages that are not delivered yet; `null` before `adopt`. */
     known: (): KnownLine | null => adopted && { lineage: adopted.lineage, head: known },
     /** Records newer bounds of the adopted log. Ignores lower values. */
     update,
@@ -80,7 +80,7 @@ export function createLogState(listener: LogListener) {
     },
     /**
      * Adopts the log of a new connection. Calls the listener only if the epoch differs from that of the known log. Delivery
-     * then continues after the last message that both logs have.
+     * then continues after the last delivered message that both logs have, or else with the oldest message.
      */
     adopt({ run, log, lineage, ...range }: LogSnapshot): void {
       const previous = adopted && { ...adopted, head: known }

@@ -26,7 +26,7 @@ export function decodeMessage(text: RedisReply | undefined): DecodedMessage | nu
   return { message: { username, message, createdTime }, sender, removed: removed === 1 }
 }
 
-/** Decodes the fields of an entry of an earlier version, which holds its text. */
+/** Decodes the fields of an entry of an earlier version, which holds its text; `null` for other entries. */
 export function decodeEarlierMessage(fields: ReadonlyMap<string, string>): DecodedMessage | null {
   const [username, message, createdTime] = ['u', 'm', 't'].map((name) => fields.get(name))
   if (username === undefined || message === undefined) return null

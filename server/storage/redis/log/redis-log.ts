@@ -35,7 +35,7 @@ const maxEventRetries = 20
 interface RedisLogOptions {
   url: string
   retention: Retention
-  /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
+  /** Number of replicas that must have a message before its ack. Any node may deliver the message before that. */
   waitReplicas: number
   events: EventStream
   report: Report
@@ -58,11 +58,11 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const reader = startLogReader({ url, connect, state, adopt, maintain, events, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node has adopted.')
   const behindError = new RedisError('This node has not processed all cluster events.')
-  /** Maximum lead of the time of the log over the monotonic clock of this node; `null` before the first call. */
+  /** Maximum lead of the time of the log over the monotonic clock of this node; `null` until a script returns that time. */
   let maxLeadMs: number | null = null
 
   /**
-   * Runs a script on the log, and waits until the replicas have its writes. Closes the connection when Redis holds another
+   * Runs a script on the log, and waits until `replicas` replicas have its writes. Closes the connection when Redis holds another
    * log; the next connection adopts that log.
    */
   async function runOnLog(
@@ -81,7 +81,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     if (status === 'behind') throw behindError
     if (status !== 'ok') connection.close()
     else if (replicas > 0) await waitForReplicas(connection, replicas)
-    // If the version differs, the call ran on a log that was replaced before the reply arrived.
+    // If the version differs, this node has adopted another log or term since the call.
     if (status !== 'ok' || state.version() !== version) throw staleLogError
     if (time !== '') maxLeadMs = Math.max(maxLeadMs ?? Number.NEGATIVE_INFINITY, Number(time) - calledAtMs)
     state.update({ head: Number(head), oldest: Number(oldest) })
@@ -164,7 +164,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       const { known } = decodeEntries(entries, state.line().lineage)
       const found = await fetchMessages(connection, log, known)
       const isTrimmed = found[0]?.seq !== cursor.seq + 1
-      // Another node trimmed the messages. The caller needs the new bounds.
+      // The first message was trimmed, or has another term. The script updates the bounds, or rejects a stale node.
       if (isTrimmed) await runOnLog(connection, boundsScript)
       if (state.version() !== version) throw staleLogError
       if (isTrimmed) return null

@@ -108,8 +108,8 @@ end
 `
 
 /**
- * Charges an attempt as a failure before its password is verified. So concurrent attempts on all nodes cannot exceed
- * the number of allowed failures.
+ * Charges an attempt as a failure of its pairs before its password is verified. So concurrent attempts of a pair, on all
+ * nodes, cannot exceed the allowed failures of the pair.
  *
  * ARGV: time, pair of account and address, pair of account and network, account, network, site, address. Returns the wait
  * in ms. If the wait is 0, these values follow: whether the address is known to the account, the time of the charge, and

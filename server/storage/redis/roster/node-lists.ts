@@ -83,7 +83,7 @@ export function createNodeLists() {
       return effect
     },
 
-    /** Applies the list of a node; `null` means that the node has stopped. */
+    /** Applies the list of a node. Removes a node that has no list (`null`). */
     applyList(node: string, list: NodeList | null): Effect {
       const known = nodes.get(node)
       if (known === undefined) return noEffect()

@@ -5,7 +5,7 @@ const batchIntervalMs = 100
 
 /**
  * Publishes the connections of this node. The version increases with every attempt, including failed ones: a change
- * that timed out and reaches Redis late finds another version and has no effect.
+ * that timed out and reaches Redis after a later list finds another version and has no effect.
  */
 export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, onFailed: (error: unknown) => void) {
   const ids = new Set<string>()

@@ -18,7 +18,7 @@ const keptChanges = 256
 /**
  * Renews the lease of a node and removes nodes whose lease has expired.
  *
- * KEYS: leases, versions. ARGV: node, lease in ms. Returns node, version and age in ms of each live node.
+ * KEYS: leases, versions. ARGV: node, lease in ms. Returns node, version and age in ms of each live node that has a list.
  */
 export const heartbeatScript = redisScript(`
 local time = redis.call('TIME')
@@ -75,7 +75,7 @@ if not version then return false end
 return { version, redis.call('SMEMBERS', KEYS[2]) }
 `)
 
-/** Removes a node and its list. KEYS: leases, versions, ids, changes. ARGV: node, the change as JSON. */
+/** Removes a node and its list, and publishes the change. KEYS: leases, versions, ids, changes. ARGV: node, the change as JSON. */
 export const leaveScript = redisScript(`
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])

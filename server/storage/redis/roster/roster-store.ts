@@ -30,7 +30,7 @@ export function createRosterStore(url: string, node: string) {
   }
 
   return {
-    /** Renews the lease of this node, removes nodes whose lease has expired, and returns the live nodes. */
+    /** Renews the lease of this node, removes nodes whose lease has expired, and returns the live nodes with a list. */
     async heartbeat(leaseMs: number): Promise<LiveNode[]> {
       const nodes = (await run(heartbeatScript, [leases, versions], [node, leaseMs])) as [string, string, string][]
       return nodes.map(([name, version, age]) => ({ node: name, version: Number(version), ageMs: Number(age) }))
