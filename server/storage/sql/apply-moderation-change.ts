@@ -202,7 +202,7 @@ async function countRows(trx: Trx, table: 'filtered_words' | 'restrictions'): Pr
   return rows
 }
 
-/** Returns the target of the audit entry for the end of a restriction. `name` is empty for a network. */
+/** Returns the target of the audit entry for the end of a restriction. `name` is empty if the operator named a network. */
 function endedTarget(kind: string, name: string): string {
   return `${kind} of ${name === '' ? 'a network' : name}`
 }

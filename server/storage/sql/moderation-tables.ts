@@ -23,11 +23,11 @@ export interface ModerationTables {
     entry_order: Generated<number>
     at_ms: number
     actor: string
-    /** Account of the actor; `null` for the operator. */
+    /** Account of the actor; `null` for the operator, or if the account is unknown or erased. */
     actor_id: string | null
     action: string
     target: string
-    /** Account that the action concerns; `null` if there is none. */
+    /** Account that the action concerns; `null` if there is none, or if it is unknown or erased. */
     target_id: string | null
     reason: string | null
     ends_at_ms: number | null

@@ -5,8 +5,8 @@ import { exactNameKey, lookKey, nameKey } from '../../accounts/names/name-key.ts
 
 /**
  * Recomputes the name keys of all accounts by the current rules. If two existing names now have the same key, the older
- * account gets that key, so that no new account can get it. The newer account gets an exact key and logs in with its exact
- * name.
+ * account gets that key, so that no new account can get it. The newer account gets an exact key. With an exact name key,
+ * it logs in with its exact name.
  */
 export async function rekeyNames(db: Kysely<AccountTables>): Promise<void> {
   const users = await db

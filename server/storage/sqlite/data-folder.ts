@@ -124,7 +124,7 @@ function rejectMissing(file: string, headFile: string): void {
 
 /**
  * Checks a database at the start instead of at the first request. A valid file may still lack its tables: it belongs to
- * another program, or was copied without its write-ahead log. `headFile` is `null` when no database is expected yet.
+ * another program, or was copied without its write-ahead log. Without a head file (`null`), the tables may be missing.
  */
 function checkDatabase(file: string, tables: readonly string[], headFile: string | null): void {
   try {

@@ -1,10 +1,10 @@
 import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, type Stats, writeSync } from 'node:fs'
 import { createPrivateFile } from './private-files.ts'
 
-/** Identity of a database file. A copy that replaces it has another inode or a later birth time. */
+/** Identity of a database file. A file that replaces it has another inode or a later birth time. */
 interface FileIdentity {
   inode: number
-  /** Birth time of the file; `null` when the file system does not report it, or an older version wrote the record. */
+  /** Birth time of the file; `null` if it is unknown, for example in a record of an older version. */
   bornMs: number | null
 }
 

@@ -53,8 +53,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Removes access for other users from a file, if the file exists. Throws when the server cannot write it: SQLite would
- * open it read-only without an error.
+ * Removes access for other users from an existing file whose mode the server can change. Throws when the server cannot
+ * read or write the file: SQLite would open a read-only file without an error.
  */
 export function makePrivate(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false })

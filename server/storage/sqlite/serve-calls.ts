@@ -26,7 +26,7 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
 
   async function runCall({ id, name, args, startByMs }: Exclude<Envelope, 'close'>): Promise<Reply> {
     try {
-      // The caller has already reported a failure. Running the call now would contradict it and delay later calls.
+      // The caller may already have reported a failure. The call would contradict that report, and delay later calls.
       if (monotonicMs() > startByMs) throw new Error('Storage was busy for too long; this call was not started.')
       faultPoint?.(args)
       const handler = handlers[name as keyof Calls]

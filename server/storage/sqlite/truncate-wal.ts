@@ -4,8 +4,8 @@ import { busyTimeoutMs, singleValue } from './open-database.ts'
 const retryMs = 1_000
 
 /**
- * Truncates the write-ahead log, which holds older images of changed pages. Returns `false` if a reader, for example a
- * backup, blocks it: the function does not wait, because the thread has other calls.
+ * Truncates the write-ahead log, which holds older images of changed pages. Returns `false` if another connection, for
+ * example a backup, blocks this: the function does not wait, because the thread has other calls.
  */
 export function truncateWriteAheadLog(database: DatabaseSync): boolean {
   database.exec('PRAGMA busy_timeout = 0')
@@ -17,8 +17,8 @@ export function truncateWriteAheadLog(database: DatabaseSync): boolean {
 }
 
 /**
- * Returns a function that truncates the write-ahead log. It retries after an error, and while a reader blocks it, until
- * the database is closed.
+ * Returns a function that truncates the write-ahead log. The function retries after an error, and while another connection
+ * blocks the truncation, until the database is closed.
  */
 export function createTruncation(database: DatabaseSync): () => void {
   let retry: NodeJS.Timeout | undefined

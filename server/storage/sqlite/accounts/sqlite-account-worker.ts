@@ -14,7 +14,7 @@ import { createKyselyAccountStore } from '../../sql/kysely-account-store.ts'
 import { createKyselyModerationStore } from '../../sql/kysely-moderation-store.ts'
 import type { AccountDatabase } from '../../storage.ts'
 
-/** Calls of the storage thread for accounts. Each method of the store is one call. */
+/** Calls of the storage thread for accounts. Each method of the store except `close` is one call. */
 export interface AccountCalls extends Omit<AccountStore, 'close'> {
   open: () => Promise<{ isNew: boolean }>
   moderation: (call: ModerationCall) => Promise<unknown>

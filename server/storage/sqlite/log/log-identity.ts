@@ -3,9 +3,9 @@ import { beginTerm, cursorAt, isContinuous, type Lineage, randomToken, startLine
 import { headFileOf, identityOf, isSameFile, openHeadFile, readHeadFile } from '../head-file.ts'
 
 /**
- * Begins a term of the log at each start, so that the cursor of a returning client shows whether it has received
- * messages that no longer exist. The log also gets a new epoch if messages may be lost. This is the case if the head
- * file names a message that the log does not hold, is missing, or belongs to another file.
+ * Begins a term of the log at each start, so that the cursor of a returning client shows whether the client has received
+ * messages that were lost. The log also gets a new epoch if messages may be lost. This is the case if the head file names
+ * a message that the log has never held, is missing or invalid, or describes another database file.
  */
 export function openLogIdentity(
   database: DatabaseSync,

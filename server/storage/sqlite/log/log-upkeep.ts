@@ -4,9 +4,9 @@ import { truncateWriteAheadLog } from '../truncate-wal.ts'
 
 /** Number of free pages above which a step returns free pages to the file system. Fewer free pages stay for new messages. */
 const maxFreePages = 64
-/** Number of pages released in one step. A step delays the next append by a few milliseconds at most. */
+/** Maximum number of pages released in one step, so that a step delays the next append only briefly. */
 const vacuumStepPages = 256
-/** Minimum time between two truncations of the write-ahead log while messages are appended. */
+/** Minimum time between two truncations of the write-ahead log while messages are appended, except after a removal. */
 const busyTruncateMs = 60_000
 
 /**

@@ -154,7 +154,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
       return outcomes
     },
 
-    /** Returns consecutive messages: the page ends before a message that was deleted by hand. */
+    /** Returns consecutive messages, or `null` as in `MessageLog`. A page ends before a message that was deleted by hand. */
     readAfter(afterSeq: number, { maxMessages, maxCharacters }: PageLimits): StoredMessage[] | null {
       return guarded(() => {
         if (afterSeq < range.oldest - 1 || afterSeq > range.head) return null
@@ -173,7 +173,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
 
     loadRemovals: (): Removal => guarded(() => removals.load()),
 
-    /** Erases the texts of messages from the files. */
+    /** Erases the texts of messages from the database, and from the write-ahead log when no reader blocks this. */
     remove(seqs: readonly number[]): Removal {
       const removal = removals.remove(seqs)
       if (removal.seqs.length > 0) upkeep.erase()
