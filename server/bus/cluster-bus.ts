@@ -1,5 +1,5 @@
 /**
- * Event for all nodes of the cluster, including the node that publishes it. Events are stored: a node that was
+ * Event for all nodes of the cluster, including the node that publishes it. Redis stores events: a node that was
  * disconnected receives them later, unless Redis has trimmed or lost them meanwhile. The bus is not for state that
  * changes many times a second.
  */
@@ -13,12 +13,12 @@ export type ClusterEvent =
 type ClusterListener = (event: ClusterEvent) => void
 
 export interface ClusterBus {
-  /** Publishes an event. Resolves when the event is stored, so that every node will receive it. */
+  /** Publishes an event. Resolves when Redis has stored the event; on a single node, when all listeners have received it. */
   publish(event: ClusterEvent): Promise<void>
   /**
-   * Calls the listener for each event that any node publishes from now on. An event may be delivered again: if Redis
-   * has trimmed or lost the last event of a node, the node reads all stored events. So an event names only the data to
-   * load again or the token to revoke.
+   * Calls the listener for each event that any node publishes from now on. An event may be delivered again. For example,
+   * a node reads all stored events if Redis has trimmed or lost the last event of the node. So an event names only the
+   * data to load again or the token to revoke.
    */
   subscribe(listener: ClusterListener): void
 }

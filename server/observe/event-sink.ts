@@ -33,7 +33,7 @@ const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) =
 
 /**
  * Turns each event into at most one log line and its metrics. An event that clients can repeat is logged at once and then
- * once a minute, with a count. `account-request-failed` is logged each time.
+ * at most once a minute, with a count, or only counted. `account-request-failed` is logged each time.
  */
 export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   /** Creates a handler that logs the first error at once, then at most one error a minute. */

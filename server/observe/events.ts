@@ -2,16 +2,16 @@ import type { GuardEvent } from '../base/error-guard.ts'
 import type { HttpCloseReason, RejectionReason, SlowConsumerReason } from './reasons.ts'
 
 type RoomEvent =
-  /** Messages are stored, perhaps after the deadline. Repeated and rejected messages do not count. */
+  /** A batch was stored, perhaps after the deadline. `messages` does not count repeated and rejected messages. */
   | { type: 'batch-stored'; messages: number; storeMs: number }
   | { type: 'batch-fanned-out'; fanOutMs: number }
   /** A batch was rejected because it could not be stored, or not in time. */
   | { type: 'batch-rejected' }
   | { type: 'storage-unavailable'; error: unknown }
   | { type: 'storage-available' }
-  /** The log was wiped, restored or lost its tail: it continues under another epoch. */
+  /** The log continues under another epoch, because messages were lost, or may have been. */
   | { type: 'log-epoch-changed'; epoch: string; oldest: number; head: number }
-  /** Messages were trimmed from the log before this node read them. */
+  /** Messages were trimmed or deleted from the log before this node read them. */
   | { type: 'log-gap'; epoch: string; oldest: number; head: number }
   | { type: 'replay-failed'; error: unknown }
 
@@ -30,7 +30,7 @@ type StorageEvent =
   | { type: 'database-created'; file: string }
   /**
    * The database was restored or replaced: it holds less than the server has acknowledged, or is not the same database.
-   * Also reported when the head file is missing, because the server then cannot detect a loss.
+   * Also reported when the head file is missing or invalid, because the server then cannot detect a loss.
    */
   | { type: 'log-epoch-renewed'; file: string }
   | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }

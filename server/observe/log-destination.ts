@@ -112,7 +112,8 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
     },
 
     /**
-     * Ends the writes. Resolves to whether a thread still writes after `deadlineMs`: `process.exit` would wait for it.
+     * Ends the writes if a thread runs them. Resolves to whether the thread still writes after `deadlineMs`:
+     * `process.exit` would wait for it.
      */
     async blocksExit(deadlineMs: number): Promise<boolean> {
       if (!output.usesThread) return false

@@ -1,7 +1,7 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** Output of the log: a file, a pipe or a socket. */
+/** Output of the log: for example a file, a terminal, a pipe or a socket. */
 export interface LogOutput {
   /** Writes a chunk without blocking the event loop. `done` gets the number of bytes written. */
   write: (chunk: Uint8Array, done: (error: NodeJS.ErrnoException | null, bytes: number) => void) => void
@@ -12,8 +12,9 @@ export interface LogOutput {
 }
 
 /**
- * Opens the output. The event loop writes to a pipe and queues what does not fit: a synchronous write would block the
- * process until the pipe is read. A thread writes to a file, so that only the thread waits for a slow disk.
+ * Opens the output. The event loop writes to a pipe or socket and queues what does not fit: a synchronous write would
+ * block the process until the pipe is read. A thread writes to any other output, so that only the thread waits for a slow
+ * disk.
  */
 export function openLogOutput(fd: number): LogOutput {
   const stats = fstatSync(fd)

@@ -10,10 +10,10 @@ type CountedStatus = (typeof statuses)[number]
 
 /**
  * Reasons besides the rejection codes and the counted HTTP statuses. `http_other`: another HTTP status of an error.
- * `event_other`: an event that is neither a message nor an action of a moderator was rejected. `flood`: a connection
- * was closed for sending far too many packets. `cost`: a connection was closed for using too much CPU time.
- * `moderate`: an action of a moderator was rejected. `tcp_*`: a connection was not accepted, because its address or the
- * server has reached a limit.
+ * `event_other`: an event that is neither a message nor an action of a moderator was rejected. `flood`, `cost`: a
+ * connection was closed because it, its address or its network sent far too much, or used too much CPU time.
+ * `moderate`: an action of a moderator was rejected. `tcp_*`: a new connection was closed, because its address, its
+ * network or the server has reached a limit.
  */
 const others = ['http_other', 'event_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
 
@@ -38,7 +38,7 @@ export function reasonOfStatus(status: number): RejectionReason {
 
 /**
  * Setting to check when a limit rejects ordinary users. Some rejections with these reasons have no setting.
- * `send_rate_limited`: those of raid mode, slow mode and CPU time. `http_429`: those of the limits of logins,
+ * `send_rate_limited`: those of raid mode, slow mode and CPU time. `http_429`: for example those of the limits of logins,
  * registrations and CPU time. `connect_rate_limited`: those of the penalty after a flood.
  */
 export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
