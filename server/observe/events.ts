@@ -30,7 +30,7 @@ type StorageEvent =
   | { type: 'database-created'; file: string }
   /**
    * The database was restored or replaced: it holds less than the server has acknowledged, or is not the same database.
-   * Also reported when the head file is missing or invalid, because the server then cannot detect a loss.
+   * Also reported when the head file of an existing log is missing or invalid: the server then cannot detect a loss.
    */
   | { type: 'log-epoch-renewed'; file: string }
   | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }

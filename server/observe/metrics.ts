@@ -74,7 +74,7 @@ export function createMetrics() {
     'Rejected messages, connections and requests.',
     rejectionReasons,
   )
-  // The metric checks the storage when it is collected: without messages, an outage may be undetected.
+  // The metric checks the storage when it is collected: without messages, an outage could stay undetected.
   const storage = new Gauge({
     name: 'chat_storage_up',
     help: '1 while messages can be stored.',

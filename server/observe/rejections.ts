@@ -6,8 +6,8 @@ import { reasonOfStatus, type RejectionReason } from './reasons.ts'
 const responseFinished = 'http.server.response.finish'
 
 /**
- * Reports every HTTP error response of Fastify, Engine.IO or the parser, except to upgrade requests. Also reports each
- * connection that the server drops at its limit.
+ * Reports the HTTP error responses that are sent as a `ServerResponse` or after an error of the parser. The rejection of an
+ * upgrade is neither. Also reports each connection that the server drops at its limit.
  */
 export function reportHttpRejections(server: Server, report: Report): { stop: () => void } {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })

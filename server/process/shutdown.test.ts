@@ -9,7 +9,7 @@ const sourceOf = (path: string) => JSON.stringify(pathToFileURL(join(import.meta
 
 /**
  * Runs a process whose storage thread hangs in a system call, as on a disk that hangs, and whose drain never ends. Then
- * runs `script` in it. Returns how it ended.
+ * runs `script` in it. Returns how the process ended, and its last log line.
  */
 function runHanging(script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-shutdown-'))

@@ -28,7 +28,7 @@ export function createDatabaseGuard(file: string) {
   }
 
   return {
-    /** Throws when the database must no longer be used. */
+    /** Throws when the database must not be used. */
     check(): void {
       if (corruption !== null) throw corruption
       checkFile(file)

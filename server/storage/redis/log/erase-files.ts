@@ -62,7 +62,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     }
   }
 
-  /** Starts a rewrite, at most once a minute for all nodes. Reports once that Redis refuses it, as a managed Redis may. */
+  /** Starts a rewrite, at most once a minute for all nodes. Reports only the first of several refusals, as by a managed Redis. */
   async function start(connection: RedisConnection, covered: string): Promise<void> {
     const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
     if (isDue === null) return

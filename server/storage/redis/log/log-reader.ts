@@ -54,8 +54,8 @@ interface ReaderOptions {
 }
 
 /**
- * Reads the messages of all nodes on its own connection, after the last delivered message. After a delivery, the reader
- * waits for the end of the flush window, so that messages accumulate in Redis and are delivered as a batch.
+ * Reads the messages, removals and cluster events of all nodes on its own connection. After a delivery of messages, the
+ * reader waits for the end of the flush window, so that messages accumulate in Redis and are delivered as a batch.
  */
 export function startLogReader({ url, connect, state, adopt, maintain, events, onFailed }: ReaderOptions) {
   const link = createRedisLink(url, 'chat-room-reader', prepare, connect)

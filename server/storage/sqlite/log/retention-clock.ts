@@ -1,4 +1,7 @@
-/** Time after the start in which a wrong system clock may still be corrected, for example by NTP. */
+/**
+ * Time after the start in which a wrong system clock may still be corrected, for example by NTP. A clock that is ahead of
+ * the newest message by more than this time may be wrong.
+ */
 const clockGraceMs = 3_600_000
 const toleranceMs = 60_000
 
