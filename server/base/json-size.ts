@@ -1,11 +1,11 @@
 /**
- * Maximum depth of JSON that clients send. The deepest valid inputs, such as a message with a cursor in its options, have
- * three levels.
+ * Maximum depth of JSON that clients send, except short texts. The deepest valid inputs, such as a message with a cursor
+ * in its options, have three levels.
  */
 export const maxJsonDepth = 8
 /**
- * Maximum number of values in the JSON that clients send, counted by commas and opening brackets. The valid input with the
- * most values is a removal of 100 messages.
+ * Maximum number of values in JSON that clients send, except short texts. Commas and opening brackets are counted. The
+ * valid input with the most values is a removal of 100 messages.
  */
 export const maxJsonValues = 256
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Timeout for writing the last lines of the log, so that a full disk or pipe does not delay the exit for long. */
+/** Timeout for writing the last lines of the log, so that an output that blocks does not delay the exit for long. */
 export const logFlushTimeoutMs = 250
 
 /**

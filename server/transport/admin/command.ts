@@ -54,7 +54,7 @@ export interface AdminCommand {
 /** Actor of every command. */
 export const operator = { kind: 'operator' } as const
 
-/** Error for invalid arguments of a command. The operator reads its message. */
+/** Error for invalid arguments or an invalid request. The operator reads its message. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

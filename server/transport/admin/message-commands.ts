@@ -33,7 +33,7 @@ interface Listing {
 
 /**
  * Lists the newest messages, oldest first. `next` is the `before` of the next listing; `undefined` if the log holds no
- * earlier message. `isIncomplete` says whether the listing has fewer than `count` messages.
+ * earlier message. `isIncomplete` says whether fewer than `count` messages are listed.
  */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
   const found: OperatorMessage[] = []

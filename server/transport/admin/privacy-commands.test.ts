@@ -61,7 +61,7 @@ test('MODERATION-14 users erase locks the account first, erases its names by its
   expect(calls).toStrictEqual(['record', 'lock a null', 'remove', 'erase a', 'remove', 'delete a'])
 })
 
-/** Creates a log whose messages are all from the account, with long texts. */
+/** Creates a log whose messages are all from the account, with texts of `textLength` characters. */
 function createLog(count: number, textLength: number) {
   return {
     seqsOfSender: async () => Array.from({ length: count }, (_, index) => index + 1),

@@ -4,16 +4,16 @@ import { escapeControls } from '../../observe/untrusted-text.ts'
 import { type AdminCommand, type AdminContext, operator, seqOption } from './command.ts'
 import { countText } from './text-table.ts'
 
-/** Maximum number of audit entries that one command reads. */
+/** Maximum number of audit entries in an export. */
 const maxAuditEntries = 100_000
 
 /** Number of characters of texts after which an export ends, which bounds the memory. */
 const maxExportedCharacters = 4_000_000
 
 /**
- * Returns the messages of an account after `after` that the log still holds. Reads the messages one by one, because
- * only a few of the messages in the log may be from the account. `next` is the seq of the last returned message if the
- * texts are too long for one export.
+ * Returns the stored messages of an account after `after`, as many as one export may contain. Reads the messages one by
+ * one, because only a few of the messages in the log may be from the account. `next` is the seq of the last returned
+ * message if further ones follow.
  */
 async function messagesOf(log: AdminContext['log'], { id }: Account, after: number) {
   const messages = []

@@ -9,8 +9,8 @@ interface ParserInternals {
   incoming: unknown
   [onBodySlot]: unknown
   /**
-   * Removes the parser from the server's list of connections. Node calls it when the connection is closed, before it
-   * returns the parser to the pool.
+   * Removes the parser from the server's list of connections. Node calls this method before it returns the parser to the
+   * pool.
    */
   remove: () => void
 }

@@ -1,7 +1,10 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import { gatherWrites } from './socket-writer.ts'
 
-/** Sends the acks of one batch in one write per connection. Without the fast path, each ack is sent at once. */
+/**
+ * Sends the acks of one batch in one write per WebSocket. Without the fast path, with polling, or while the WebSocket is
+ * busy, each ack is sent separately.
+ */
 export function createAckBatch(hasFastPath: boolean) {
   let gathered: Map<EngineSocket, () => void> | null = null
 
@@ -17,7 +20,7 @@ export function createAckBatch(hasFastPath: boolean) {
         for (const send of sends.values()) send()
       }
     },
-    /** Adds a connection to the current batch. Outside of a batch, it does nothing: an ack is sent at once. */
+    /** Adds a connection to the current batch, if there is one and the connection can hold its writes. */
     join(connection: EngineSocket): void {
       if (gathered === null || !hasFastPath || gathered.has(connection)) return
       const send = gatherWrites(connection)

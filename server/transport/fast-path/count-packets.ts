@@ -1,7 +1,7 @@
 import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
 
-/** WebSocket whose messages and control frames are counted, or another transport, whose packets are counted. */
+/** WebSocket whose messages, pings and pongs are counted, or another transport, whose packets are counted. */
 export type PacketSource = Transport | WebSocket
 
 /** Data with a size. The size of text is its number of UTF-16 code units, which is exact enough to detect a flood. */

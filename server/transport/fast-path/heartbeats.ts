@@ -4,7 +4,7 @@ import type { SocketWriter } from './socket-writer.ts'
 interface HeartbeatTimes {
   intervalMs: number
   timeoutMs: number
-  /** Length of a slot. Pings that are due within this time are sent together, so a ping is at most this late. */
+  /** Length of a slot. Pings that are due in the same slot are sent together, normally at most two slots late. */
   slotMs?: number
 }
 
@@ -21,10 +21,10 @@ const defaultSlotMs = 250
 const maxChecksPerTurn = 512
 
 /**
- * Pings all connections from one timer wheel and closes each connection that sends no pong in time. Engine.IO has two
- * timers for each connection and needs a turn of the event loop for each heartbeat, which is four times the work. The
- * rules are Engine.IO's: a ping `intervalMs` after the last pong, and a close `timeoutMs` after a ping. The first
- * packet after the ping, unless it is a pong, restarts `timeoutMs`.
+ * With the fast path, pings all connections from one timer wheel and closes each connection that sends no pong in time.
+ * Engine.IO has two timers for each connection and needs a turn of the event loop for each heartbeat, which is four
+ * times the work. The rules are Engine.IO's: a ping `intervalMs` after the last pong, and a close `timeoutMs` after a
+ * ping. The first packet after the ping, unless it is a pong, restarts `timeoutMs`.
  */
 export function createHeartbeats(
   hasFastPath: boolean,
@@ -36,7 +36,10 @@ export function createHeartbeats(
   let nextSlot = slotOf(performance.now())
   let backlog: Heartbeat[] = []
 
-  /** Replacement of both timers of an Engine.IO socket, which calls `refresh` for a pong and for other packets. */
+  /**
+   * Replacement of both timers of an Engine.IO socket. The socket calls `refresh` for a pong, and for the first other
+   * packet after a ping.
+   */
   class Heartbeat {
     connection: EngineSocket | null
     dueAtMs = performance.now() + intervalMs

@@ -79,7 +79,7 @@ export function createSocketWriter(hasFastPath: boolean) {
     write(connections: readonly EngineSocket[], packets: EncodedPackets): boolean {
       const direct: NetSocket[] = []
       let hasUnsent = false
-      // Check all connections before the first write: a check between two writes would miss the processor's cache.
+      // Check all connections before the first write: a check between two writes would miss the CPU cache.
       for (const connection of connections) {
         const tcp = hasFastPath ? directPath(internalsOf(connection)) : null
         if (tcp !== null) direct.push(tcp)
@@ -107,10 +107,10 @@ export function createSocketWriter(hasFastPath: boolean) {
       }
       for (const tcp of direct) tcp.write(pingFrame)
     },
-    /** Writes the packets. Resolves when the transport has sent them. */
+    /** Writes the packets. Resolves when the transport has sent them; never if the connection closes first. */
     writeAndDrain: (connection: EngineSocket, packets: EncodedPackets): Promise<void> =>
       new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
-    /** Returns the number of bytes that are written to the connection and not yet sent. */
+    /** Returns the number of bytes that are written to the connection and not yet sent, counted like `sentBytes`. */
     unreadBytes(connection: EngineSocket): number {
       const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       if (tcp !== null) return unreadOf(tcp) + engineQueueBytes(internalsOf(connection))

@@ -7,7 +7,10 @@ type DescribedCall = Pick<RouteOptions, 'method' | 'url' | 'schema'>
 
 const info = { title: 'Chat Room', version: readVersion(), description: 'The calls of the chat room.' }
 
-/** Serves an OpenAPI description of all routes that are added after this call. Creates it on the first request. */
+/**
+ * Serves an OpenAPI description of the routes that are added after this call, without hidden ones. Creates it on the
+ * first request.
+ */
 export function serveApiDescription(app: FastifyInstance): void {
   const calls: DescribedCall[] = []
   let description: Promise<object> | null = null

@@ -17,7 +17,7 @@ const calls = [
   ['DELETE', accountPath],
 ] as const
 
-/** Creates an HTTP server with the rules of the calls and without routes. */
+/** Creates an HTTP server with the rules of the calls and without the calls. */
 async function openScope(level: 'none' | 'shed-logins') {
   const { report, types } = collectEvents()
   const app = await createHttpServer({
@@ -31,7 +31,7 @@ async function openScope(level: 'none' | 'shed-logins') {
   return { app, types }
 }
 
-/** Starts a server with a route for every call. All routes run `handler`. */
+/** Creates a server with a route for every call. All these routes run `handler`. */
 async function openCalls(level: 'none' | 'shed-logins', handler: () => Promise<object> = storageFails) {
   const { app, types } = await openScope(level)
   for (const [method, url] of calls) app.route({ method, url, handler })

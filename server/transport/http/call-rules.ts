@@ -7,8 +7,8 @@ import type { OriginCheck } from './origins.ts'
 
 interface CallRule {
   /**
-   * All methods of the path. Under load, the server rejects a request with a `shed` method before it reads the body:
-   * open connections have priority.
+   * Methods of the calls at the path. Under load, the server rejects a request with a `shed` method before it reads the
+   * body: open connections have priority.
    */
   methods: Readonly<Partial<Record<string, 'shed' | 'serve'>>>
   /** Text for the client and event for the log when the storage fails. */
@@ -42,8 +42,8 @@ function requireRule({ url, method }: RouteOptions): void {
 }
 
 /**
- * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects requests of
- * other origins, and prevents the caching of responses.
+ * Applies the rules to the calls of this scope, and throws if a call that is added later has none. Rejects calls whose
+ * `Origin` is not allowed, and prevents the caching of responses.
  */
 export function applyCallRules(
   scope: FastifyInstance,

@@ -40,8 +40,8 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
   }
 
   /**
-   * Returns the client's address; `unknownAddress` if a proxy sends an entry that is not an address, for example
-   * `unknown`. The proxy's own address would be wrong: it may be loopback, which has no limits.
+   * Returns the client's address; `unknownAddress` if the socket was reset, or if a proxy sends an entry that is not an
+   * address, for example `unknown`. The proxy's own address would be wrong: it may be loopback, which has no limits.
    */
   function addressOf(request: RequestLike): string {
     const peer = request.socket.remoteAddress ?? unknownAddress

@@ -5,7 +5,7 @@ import type { OriginCheck } from './origins.ts'
 const preflightSeconds = 600
 
 /**
- * Allows the calls of this scope for allowed origins and rejects requests of other origins. CORS headers alone would
+ * Allows the calls of this scope for allowed origins and rejects calls with another `Origin`. CORS headers alone would
  * only prevent the page from reading the response.
  */
 export function allowOrigins(

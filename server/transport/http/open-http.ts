@@ -54,8 +54,8 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   serveProbes(app, deps.checkReadiness)
 
   /**
-   * Installs the protection, which then runs before all listeners. `listen` calls it when every module has added its
-   * own listeners.
+   * Installs the protection, which then checks requests before the listeners handle them. `listen` calls it when every
+   * module has added its own listeners.
    */
   function protect(): void {
     const steps = createProtectionSteps(server, context, { clientAddress, origins, requestCost })

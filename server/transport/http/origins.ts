@@ -50,7 +50,7 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
   function isAllowedOrigin(request: RequestLike): boolean {
     if (allows(request)) return true
     const { origin, host = '' } = request.headers
-    // Images and scripts of other sites have no Origin, and the operator can do nothing about them.
+    // Most images and scripts of other sites have no Origin, and the operator can do nothing about them.
     if (origin === undefined) return false
     const url = URL.parse(origin)
     const isOtherProtocol = url !== null && isHostOf(url, host)

@@ -61,7 +61,7 @@ export class BoundedDecoder extends Decoder {
   }
 }
 
-/** Returns the event with one invalid argument, so that its handler rejects it. Throws if the packet is not an event. */
+/** Returns the event with one invalid argument, so that its handler rejects it. Throws if `eventStart` does not match. */
 function withoutArguments(packet: string): string {
   const start = eventStart.exec(packet)?.[0]
   if (start === undefined) throw new Error('the packet is nested too deeply or has too many values')
@@ -69,8 +69,8 @@ function withoutArguments(packet: string): string {
 }
 
 /**
- * Returns where the name of the namespace begins and ends. The range is empty for the default namespace, which has no
- * name in the packet. In a binary packet, a count precedes the name.
+ * Returns where the name of the namespace begins and ends. The range is empty if the packet contains no name, which
+ * means the default namespace. In a binary packet, a count precedes the name.
  */
 function namespaceOf(packet: string): [begin: number, end: number] {
   const begin = /^\d(?:\d*-)?(?=\/)/.exec(packet)?.[0].length

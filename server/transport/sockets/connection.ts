@@ -44,7 +44,7 @@ export interface Connection extends Subscriber, PresenceWatcher {
   takeSendToken: TakeSendToken | null
   /** Number of messages and moderator actions that are not yet acknowledged. A drain waits for them. */
   unacknowledged: number
-  /** Time of the last send by `performance.now()`; 0 if there was none. */
+  /** Time at which the room last got a message of the connection, by `performance.now()`; 0 if it got none. */
   sentAtMs: number
   /**
    * Whether a drain is closing the connection. The server then rejects messages and moderator actions, and closes the

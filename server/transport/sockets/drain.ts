@@ -7,20 +7,20 @@ import type { BroadcastNotice } from './broadcast-notice.ts'
 // Use the global timer, which tests can replace.
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Minimum and maximum time over which silent clients are closed. The time grows with their number. */
+/** Minimum and maximum time over which silent clients are closed. The time grows with the number of connections. */
 const minSpreadMs = 500
 const maxSpreadMs = 3_000
 const closedPerSecond = 4_000
 const stepMs = 50
 /** Time without a send after which a client that sends may be closed. After `maxSpreadMs`, any client may be closed. */
 const quietMs = 500
-/** Timeout of a graceful close. A client that neither polls nor reads for this long is terminated. */
+/** Timeout of a graceful close. A connection that is still open after this time is terminated. */
 const maxCloseMs = 3_000
 /** Number of connections per second that a newly started server admits without a long wait. A page has two connections. */
 const admittedPerSecond = 1_000
 /**
- * Maximum duration that the drain assumes for the next start. The start of this process may have taken longer,
- * because it may have built the pages.
+ * Maximum duration that the drain assumes for the next start. The start of this process may have taken longer, because
+ * it may have built the pages.
  */
 const maxStartMs = 3_000
 /** Step of the times to reconnect. Clients of the same step get the same time. */
@@ -28,7 +28,7 @@ const arrivalStepMs = 50
 
 interface DrainDeps {
   broadcastNotice: BroadcastNotice
-  /** Duration of a start; 0 if other nodes are running. */
+  /** Duration of a start; 0 in a cluster. */
   startMs: number
   /**
    * Resolves when the current batch is written. If the drain closed a client without a cursor earlier, the client would
@@ -40,10 +40,10 @@ interface DrainDeps {
 }
 
 /**
- * Sends each client that requests positions a staggered time to reconnect. Then closes all connections in steps, each
- * after its acks are written. Closes the transport, not the Socket.IO session, so that clients reconnect. Resolves when
- * no connection is left. After an abort, it closes only the connections that are already closing, because the server
- * rejects their messages.
+ * Sends each client that requests positions a staggered time to reconnect. Then closes all connections in steps, and
+ * each connection after its acks are written. Closes the transport, not the Socket.IO session, so that clients
+ * reconnect. Resolves when no connection is left to close. After an abort, these are only the connections that are
+ * already closing, because the server rejects their messages.
  */
 export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise<void> {
   const { broadcastNotice, startMs, fanOutDone, signal } = deps

@@ -7,8 +7,8 @@ const engineParameters = ['EIO', 'transport', 'sid']
 const jsonp = 'j'
 
 /**
- * Returns the session that an Engine.IO request continues; `null` for a new one. Throws if the session is ambiguous,
- * for example for an empty `sid`, which Engine.IO ignores. Also throws for JSONP.
+ * Returns the id of the session that an Engine.IO request continues; `null` for a new one. Throws if the query is
+ * malformed, for example if it contains an empty `sid`, which Engine.IO ignores. Also throws for JSONP.
  */
 export function sessionOf(url: string | undefined): string | null {
   const parameters = URL.parse(url ?? '', 'http://any.host')?.searchParams

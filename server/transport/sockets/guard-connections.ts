@@ -26,7 +26,7 @@ interface GuardDeps {
 
 /**
  * Counts connections and stores the admission state of each. Closes connections that flood or do not ask to join in
- * time. Charges their inputs to the cost meter, which closes costly connections.
+ * time. Charges the inputs of connections to the cost meter, which closes costly connections.
  */
 export function guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()

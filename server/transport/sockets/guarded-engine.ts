@@ -11,8 +11,8 @@ type EngineRequest = IncomingMessage & { _query: Record<string, string> }
 export type TransportListener = (transport: Transport, request: IncomingMessage, session: Socket | undefined) => void
 
 /**
- * Engine.IO server that catches all errors of its entry points. Its handlers run in events of the HTTP server, and its
- * handshake runs in a promise that is not awaited. An uncaught error there would end the process.
+ * Engine.IO server that catches the errors that its entry points throw. Its handlers run in events of the HTTP server,
+ * and its handshake runs in a promise that is not awaited. An uncaught error there would end the process.
  */
 export class GuardedEngine extends Server {
   readonly #guard: Guard

@@ -21,7 +21,7 @@ interface Backlog {
   list: { bytes: number; endsAtBytes: number } | null
 }
 
-/** Writes to all sockets and closes slow consumers, which would otherwise delay other clients or fill the memory. */
+/** Writes packets to connections and closes slow consumers, which would otherwise delay other clients or fill the memory. */
 export function createGuardedWriter(writer: SocketWriter, report: Report) {
   const backlogs = new Map<EngineSocket, Backlog>()
   const sweep = setInterval(() => {

@@ -4,7 +4,7 @@ import type { Report } from '../../observe/events.ts'
 const checkEveryMs = 1_000
 
 interface IsolationDeps {
-  /** Duration of an outage after which the node counts as isolated; `null` when there is no other node. */
+  /** Duration of an outage after which the node counts as isolated; `null` without a cluster. */
   isolatedAfterMs: number | null
   isRoomWritable: () => Promise<boolean>
   /**

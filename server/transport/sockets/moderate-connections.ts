@@ -18,7 +18,7 @@ import { senderOf } from './identity.ts'
 import type { Acknowledge } from './listen.ts'
 import type { RoomServer } from './socket-server.ts'
 
-/** Rate limit of the actions of one connection. An action reads and writes the database. */
+/** Rate limit of the actions of one connection. Each action reads the database, and most write to it. */
 export const actionRate = { perSecond: 5, burst: 20 }
 
 const isModeratorAction = Compile(ModeratorAction)

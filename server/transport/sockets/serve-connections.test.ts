@@ -8,7 +8,7 @@ import type { RoomServer } from './socket-server.ts'
 type Deps = Parameters<typeof serveConnections>[1]
 type Middleware = (socket: object, next: () => void) => void
 
-/** Serves a client for which no position is found. Returns the reported events and whether the server closed it. */
+/** Serves a client for which no position is found. Returns the reported rejections and whether the server closed it. */
 async function connectWithoutPosition(readyState: 'open' | 'closed') {
   const { report, of } = collectEvents()
   let admitSocket: Middleware = () => undefined

@@ -23,7 +23,7 @@ function reachesNoClient(): never {
   throw new Error('io.emit, rooms and broadcasts reach no client: use broadcastNotice, or the room for messages.')
 }
 
-/** Adapter without rooms. There is one room with all clients, so Socket.IO keeps no rooms per socket. */
+/** Adapter without Socket.IO's rooms. All clients are in one chat room, so Socket.IO keeps no rooms per socket. */
 export class RoomlessAdapter extends Adapter {
   override addAll(): void {}
   override del(): void {}

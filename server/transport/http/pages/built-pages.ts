@@ -30,7 +30,7 @@ export function findBuiltPages(folder = builtFolder): BuiltPages {
   }
 }
 
-/** Returns the name of the build to serve; it ends with a hash of the build's inputs. */
+/** Returns the name of the build to serve, which ends with a hash of the build's inputs; `null` if there is none. */
 export function currentBuild(folder = builtFolder): string | null {
   try {
     const name = readFileSync(join(folder, 'current'), 'utf8')

@@ -48,7 +48,10 @@ export function servePages(app: FastifyInstance, built: BuiltPages): Pages {
   return { send: sendPage }
 }
 
-/** Sends a page to browsers and `{ code, message }` to other clients. Redirects a trailing slash to the page. */
+/**
+ * Responds to unknown paths with a 404 page for browsers and `{ code, message }` for other clients. Redirects the path of
+ * a page with trailing slashes to the page.
+ */
 function serveUnknownPaths(app: FastifyInstance, notFoundPage: StaticFile): void {
   app.setNotFoundHandler((request, reply) => {
     const [path = '', query] = request.url.split('?', 2)

@@ -12,7 +12,7 @@ interface SendOptions {
   status?: 200 | 404
 }
 
-/** Sends the smallest representation that the client accepts, or 304 if the client has it. */
+/** Sends the first representation that the client accepts, or 304 if the client has it. */
 export function sendStatic(reply: FastifyReply, file: StaticFile, { cacheControl, status = 200 }: SendOptions) {
   const { headers } = reply.request
   const { body, etag, encoding } = choose(file, headers['accept-encoding'])

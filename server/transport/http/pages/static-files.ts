@@ -13,7 +13,7 @@ export interface Representation {
 
 export interface StaticFile {
   readonly contentType: string
-  /** Representations, smallest first. The last one is not compressed. */
+  /** Representations in order of preference: Brotli, gzip. The last one is not compressed. */
   readonly representations: readonly Representation[]
 }
 
@@ -36,8 +36,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Loads all built files into memory, about a megabyte per build. A response from the disk would keep a file descriptor
- * open until the client has read it. Clients that do not read could exhaust the descriptors. Names begin with a slash.
+ * Loads the current build and the assets of earlier builds into memory, about a megabyte per build. A response from the
+ * disk would keep a file descriptor open until the client has read it. Clients that do not read could exhaust the
+ * descriptors. Returns the files by name, such as `/index.html`.
  */
 export function loadStaticFiles({ root, earlier }: BuiltPages): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>()

@@ -18,7 +18,7 @@ export const maxBodyChunks = (bytes: number, elapsedMs = 0): number =>
 
 /**
  * Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read, and calls
- * `onChunk` for each one.
+ * `onChunk` for each one. The end of the body counts as a chunk.
  */
 export function boundBodyChunks(
   request: IncomingMessage,

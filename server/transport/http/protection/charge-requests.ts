@@ -34,9 +34,9 @@ const otherHost = preparedRejection(403, { code: 'forbidden', message: 'This hos
 
 /**
  * Charges every request to the budget of its address, before a listener of the server handles it. Beyond the budget, or
- * for an invalid head, the client gets a prepared response and its connection is closed. If the client continues, its
- * further connections are closed at accept, unless they come through a trusted proxy, whose connections carry requests
- * of many clients.
+ * for an invalid head, the connection is closed, normally after a prepared response. If the client continues, its further
+ * connections are closed at accept, unless they come through a trusted proxy, whose connections carry requests of many
+ * clients.
  */
 export function chargeRequests({
   budget,

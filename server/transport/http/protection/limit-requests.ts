@@ -20,8 +20,8 @@ export const maxUnansweredPerConnection = 8
  */
 export const maxUnreadBytesPerAddress = 4 * 1_024 * 1_024
 /**
- * Maximum number of unread bytes of all addresses, including exempt ones. Above it, the server closes the connection with
- * the most unread bytes.
+ * Maximum number of unread bytes of all addresses, including exempt ones. Above it, the server closes the connections
+ * with the most unread bytes.
  */
 export const maxUnreadBytesInTotal = 64 * 1_024 * 1_024
 export const maxUnwritableMs = 10_000
@@ -29,7 +29,7 @@ const sweepEveryMs = 1_000
 const busyRetryMs = 5_000
 
 interface RequestLimits {
-  /** Maximum number of unanswered requests of an address; 0 means no limit. */
+  /** Maximum number of unanswered requests of an address; 0 turns off all limits per address. */
   maxUnansweredPerAddress: number
   /** Returns the networks by which requests are counted; `null` if limits do not apply. */
   networksOf: (request: IncomingMessage) => Networks | null

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 export const maxResumedPerTurn = 256
 
 /**
- * Stops reading from all HTTP connections for a moment. After the pause, the server resumes a few connections in each
- * turn, in the order in which they were paused. It may pause again before the last one.
+ * Stops reading from all HTTP connections for a moment. After the pause, the server resumes a limited number of
+ * connections in each turn, in the order in which they were paused. It may pause again before the last one.
  */
 export function createReadingPause() {
   const connections = new Set<Socket>()

@@ -28,7 +28,7 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
     measure,
     /** Step that charges the CPU time of the listeners of a request to its address. */
     step,
-    /** Returns whether the requests of this address are rejected for now. */
+    /** Returns whether the requests of this address have used too much CPU time. */
     isOverLimit: (networks: ReturnType<ClientAddress['networksOf']>) => meter.waitMs(networks) > 0,
   }
 }

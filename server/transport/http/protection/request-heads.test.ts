@@ -18,6 +18,6 @@ test.each([
   ['too many headers', statusOf('/', headers(maxHeaders + 1)), 431],
   ['two Host headers', statusOf('/', ['Host', 'x', 'host', 'y']), 400],
   ['HTTP/1.0 without Host', statusOf('/', [], '1.0'), null],
-])('SECURITY-5 the head of a request is bounded before it is parsed: %s', (_name, status, expected) => {
+])('SECURITY-5 the head of a request is checked before the URL is parsed: %s', (_name, status, expected) => {
   expect(status).toBe(expected)
 })

@@ -16,7 +16,7 @@ import {
 
 /**
  * Starts a server that records the turn of the event loop in which it serves each request. `between` runs after the server
- * has read a request and before it serves it.
+ * has read a request and before it serves the request.
  */
 async function startServer(requests: number, between: ProtectionStep = {}) {
   let turn = 0

@@ -7,7 +7,7 @@ import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /**
- * Maximum number of TCP connections of an address per allowed connection to the room. Browsers open further connections
+ * Number of allowed TCP connections of an address per allowed connection to the room. Browsers open further connections
  * for pages and calls.
  */
 const perRoomConnection = 2
