@@ -13,7 +13,7 @@ export const shortJoinTimeoutMs = 2_000
 /** Share of the allowed connections of an address that get the full timeout. */
 const fullTimeoutShare = 1 / 8
 
-/** Returns the maximum number of connections of one address that get the full timeout. */
+/** Returns the maximum number of waiting connections of one address that get the full timeout. */
 export function maxConnectionsWithFullTimeout(maxConnectionsPerIp: number): number {
   return Math.ceil(maxConnectionsPerIp * fullTimeoutShare)
 }

@@ -38,7 +38,7 @@ function openModerator(perform: () => Promise<object>) {
   return { connection, moderate, types }
 }
 
-test('DRAIN-3 a drain waits for the actions of a moderator that it has accepted, and accepts no further ones', async () => {
+test('DRAIN-3 a drain waits for the accepted actions of a moderator, and further ones are rejected', async () => {
   const { promise: performed, resolve: finish } = Promise.withResolvers<object>()
   const { connection, moderate } = openModerator(() => performed)
   const first = moderate()

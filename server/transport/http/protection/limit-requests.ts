@@ -39,7 +39,7 @@ interface RequestLimits {
 /** Requests of one connection that are unanswered, or whose responses are unread. */
 interface Unanswered {
   requests: (Networks | null)[]
-  /** Number of sent bytes at the last progress, and its time. */
+  /** Number of bytes of completed writes at the last progress, and the time of the progress. */
   sentBytes: number
   progressAtMs: number
 }
