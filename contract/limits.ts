@@ -1,4 +1,4 @@
-/** Maximum length of a message. Limits in characters count Unicode code points, as in JSON Schema. */
+/** Maximum length of a message. Character limits in this file count Unicode code points, as in JSON Schema. */
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
 /** Length of the longest name that any version could register. Accounts with such names must still be able to log in. */
@@ -7,7 +7,7 @@ export const maxStoredNameCharacters = 64
 export const maxTypedNameUnits = maxStoredNameCharacters * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
-/** Maximum number of seconds between two messages of one sender in slow mode. */
+/** Longest pause that slow mode can require between two messages of one sender. */
 export const maxSlowModeSeconds = 3_600
 export const maxHttpBodyBytes = 16 * 1_024
 export const maxFrameBytes = 64 * 1_024

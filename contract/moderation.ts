@@ -74,7 +74,7 @@ export interface RestrictionView {
 
 export interface AuditEntry {
   atMs: number
-  /** 'operator', 'erased user', or the name of a moderator, with ' (account)' if it looks like one of these two texts. */
+  /** Name of the moderator, 'operator', or 'erased user'. ' (account)' follows an account name that looks like one of the last two. */
   actor: string
   action: string
   target: string

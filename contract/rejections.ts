@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 /**
  * Reasons why the server rejects a `send_message`. `unavailable` covers every temporary failure of the server: storage,
  * shutdown, overload. `unauthorized` means that the login was revoked after the handshake. `not_allowed` means a rule
- * of the room, a filtered word, a mute or a ban.
+ * of the room other than slow mode, a filtered word, a mute or a ban. Slow mode causes `rate_limited`.
  */
 export const sendRejectionCodes = [
   'invalid',
