@@ -76,7 +76,7 @@ export function isContinuous(cursor: Cursor, { lineage, head }: KnownLine): bool
   return index !== -1 && cursor.seq <= lastSeqOf(lineage, index, head)
 }
 
-/** Returns whether the log holds everything after the cursor. */
+/** Returns whether the log can continue at the cursor without a gap. */
 export function canReplayFrom(cursor: Cursor, line: LogLine): boolean {
   return isContinuous(cursor, line) && cursor.seq >= line.oldest - 1
 }

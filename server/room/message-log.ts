@@ -27,7 +27,7 @@ export function storedSender(accountId: string | null, network: string | null): 
 export interface LogEntry {
   message: ChatMessage
   sender: MessageSender
-  /** Id chosen by the sender. A second entry with the same id is not stored again. */
+  /** Id chosen by the sender. The log does not store an entry whose id it already holds. */
   id: string | null
   /** Position of the sender at its first attempt. If the log was trimmed past it, a repeat cannot be detected. */
   after: Cursor | null
@@ -76,7 +76,7 @@ export interface StoredBatch {
   messages: readonly StoredMessage[]
 }
 
-/** Listener for the changes that any process makes to the log. An error in a listener ends the process. */
+/** Listener for the changes that any process makes to the log. A listener must not throw. */
 export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
@@ -100,7 +100,7 @@ export interface MessageLog {
   /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void
   /**
-   * Stores all entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with the
+   * Stores the entries (an embedded log in one transaction, a shared log in one or more), then calls `acknowledge` with the
    * outcome of each. If the promise rejects, the caller cannot rely on any entry being stored. A shared log may hold some
    * entries nevertheless; a repeat with the same id then finds them. An embedded log calls `acknowledge`, then `onStored`,
    * in one turn of the event loop. A shared log calls them in any order. A shared log stores only entries whose senders are
@@ -113,10 +113,10 @@ export interface MessageLog {
     isAllowed?: (index: number) => boolean,
   ): Promise<void>
   /**
-   * Waits for a position that this process has not received yet, because a client received it from another process.
-   * Resolves when the listener has received it, when there is no such position, or when the epoch changes. Rejects if
-   * the log cannot be read, was replaced, or is read too late. Returns `null` when this process has received the
-   * position, or no other process can be ahead.
+   * Waits for messages and removals that a client has received from another process, but this process has not. Resolves
+   * when the listener has received those that the log has, or when the epoch changes. Rejects if the log cannot be read,
+   * was replaced, or is read too late. Returns `null` when this process has received them, or no other process can be
+   * ahead.
    */
   catchUp(cursor: Cursor): Promise<void> | null
   /**

@@ -209,7 +209,7 @@ export function createAudience<S extends Subscriber>(
     const isCharged = replaying.nextSeq <= replaying.chargedUpTo
     await turns.take(subscriber, isCharged)
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
-    // The subscriber that causes a read of the log is charged for a full page, even if it leaves or moves during the read.
+    // A charged page that causes a read of the log costs a full page, even if the subscriber leaves or moves during the read.
     const onRead = () => void (isCharged && turns.charge(subscriber, maxPageBytes))
     const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address, onRead)
     const page: MessagePage | null = found instanceof Promise ? await found : found

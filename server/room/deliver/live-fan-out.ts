@@ -24,7 +24,7 @@ interface LiveFanOutDeps<S> {
 
 /**
  * Writes stored messages to the live subscribers, batch by batch. Ten thousand writes take about 100 ms, so the fan-out
- * is sliced and the event loop handles other input in between. Messages stored during a batch form the next batch.
+ * is sliced and the event loop handles other input in between. Messages stored during a batch form later batches.
  */
 export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicing }: LiveFanOutDeps<S>) {
   let queued: EncodedMessage[] = []
@@ -64,7 +64,7 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
     for (const { resolve } of done) resolve()
   }
 
-  /** Keeps only the newest message. Subscribers that missed earlier ones detect the gap and replay from the log. */
+  /** Keeps only the newest queued message. Subscribers that missed earlier ones detect the gap and replay from the log. */
   const keepNewest = () => replaceQueued(queued.slice(-1))
 
   function replaceQueued(messages: readonly EncodedMessage[]): void {

@@ -78,7 +78,7 @@ export function createPageTurns(budget: ByteBudget) {
     },
     /**
      * Charges the size of a page, minus the reserved bytes. A smaller page returns the rest to the budget. Does nothing if the
-     * page is already charged.
+     * owner has no reservation.
      */
     charge(owner: PageOwner, pageBytes: number): void {
       if (reserved.delete(owner)) budget.reserve(owner, pageBytes - reservedPageBytes)

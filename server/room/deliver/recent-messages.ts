@@ -27,7 +27,7 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
   let start = 0
   let [heldBytes, heldMessages] = [0, 0]
   /**
-   * Decoded messages of each batch, kept for `decodedForMs`. All replay pages share them, so that the memory of replays
+   * Decoded messages of each batch, kept for at most `decodedForMs`. All replay pages share them, so that the memory of replays
    * does not depend on the number of subscribers.
    */
   const decoded = new Map<Batch, EncodedMessage[]>()

@@ -29,7 +29,7 @@ export const maxCachedMs = 2_000
 export interface MessagePage {
   readonly first: number
   readonly count: number
-  /** Approximate size for one subscriber. */
+  /** Approximate size for one subscriber; 0 in a page of live messages. */
   readonly bytes: number
   readonly positioned: EncodedPackets
   readonly specified: EncodedPackets

@@ -22,7 +22,7 @@ export interface Replaying {
   requested: RequestedPosition | null
 }
 
-/** State of a subscriber that has everything that was published. It receives each new batch. */
+/** State of a subscriber that has caught up with the log. It receives each new batch. */
 interface Live {
   readonly state: 'live'
   readonly epoch: string

@@ -105,7 +105,7 @@ test('RT-4 large lists stay within their budget and end up complete; deltas are 
   for (const { received } of plain) expect(received.at(-1)?.[1]).toHaveLength(joined)
 })
 
-test('RT-4 after the last change, complete lists are sent at once although the budget is spent, but only once', () => {
+test('RT-4 a second after the last change, complete lists are sent although the budget is spent, but only once', () => {
   const plain = Array.from({ length: 300 }, () => watch(false))
   const lists = () => plain.map(({ received }) => received.at(-1)?.[1])
   for (let i = 0; i < 5_000; i++) presence.join(`a socket id of some length ${i}`)
@@ -160,7 +160,7 @@ const versionsOf = ({ received }: Watcher) =>
   received.map((event) =>
     event[0] === events.onlineUsers ? event[2]?.version : `${event[1].from}-${event[1].version}`,
   )
-/** Starts the publication of the collected changes: one watcher gets the delta in each turn of the event loop. */
+/** Starts the publication of the collected changes, and runs its first slice. */
 const startDelta = () => vi.advanceTimersToNextTimer()
 
 test('FANOUT-10 the event loop runs between the slices of a delta', () => {

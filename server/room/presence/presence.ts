@@ -84,7 +84,7 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     deltas.start()
   }
 
-  /** Writes deltas one after another, so that each watcher gets every version in order. */
+  /** Writes deltas one after another, so that each watcher gets them in order. */
   function* writeDeltas(): Generator<void, void> {
     while (isDeltaDue) {
       isDeltaDue = false

@@ -11,7 +11,7 @@ export function hasForbiddenControl(text: string): boolean {
   return forbiddenControl.test(text)
 }
 
-/** Replaces CRLF and CR, so that every client receives each line break as LF. */
+/** Replaces CRLF and CR with LF, so that all clients receive these line breaks in one form. */
 export function normaliseLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }

@@ -34,7 +34,7 @@ interface RoomDeps {
 
 /**
  * State of sending. `open`: messages are queued. `hanging`: the current flush missed its deadline and its messages were
- * rejected; new messages are rejected too until the flush ends. `closed`: the server is shutting down.
+ * rejected; new messages are rejected too until the append ends. `closed`: the server is shutting down.
  */
 type RoomState = 'open' | 'hanging' | 'closed'
 

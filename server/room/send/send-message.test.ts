@@ -39,7 +39,7 @@ test.each([
   expect(takeSendToken).toHaveBeenCalledTimes(charges)
 })
 
-test('WRITING-8 every line break of a message is stored as LF', () => {
+test('WRITING-8 CRLF and CR in a message are stored as LF', () => {
   const typed = 'a\nb\r\nc\rd\r\n\r\ne'
   const { message } = entryToStore({ username: 'bob', message: typed, createdTime: 1 }, undefined, null, () => {})
   expect(message.message).toBe('a\nb\nc\nd\n\ne')

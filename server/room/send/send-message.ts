@@ -22,7 +22,7 @@ const isSendOptions = Compile(SendOptions)
 /**
  * Returns the log entry, without its sender, for a message that a client sent. The server decides the name: an account
  * sends under its own name, every other sender under a label that no account can have. The length and the rate limit
- * are checked before any work on the text. `takeSendToken` gets the approximate size of the message as JSON and throws if
+ * are checked before the characters of the text. `takeSendToken` gets the approximate size of the message as JSON and throws if
  * the sender exceeds its rate.
  */
 export function entryToStore(

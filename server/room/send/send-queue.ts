@@ -13,8 +13,8 @@ export const maxQueuedBytesOfNetwork = 2 * 1_024 * 1_024
  */
 export const maxFlushBytes = 256 * 1_024
 /**
- * Maximum number of bytes that one batch writes to all sockets. The next batch waits for these writes. Messages from
- * loopback are not counted.
+ * Maximum number of bytes that one batch writes to all sockets. In a large room, `minFlushBytes` takes precedence. The
+ * next batch waits for these writes. Messages from loopback are not counted.
  */
 export const maxFanOutBytes = 64 * 1_024 * 1_024
 /**
@@ -25,7 +25,7 @@ export const minFlushBytes = 32 * 1_024
 
 export interface QueuedMessage {
   entry: LogEntry
-  /** Widest network of the sender; `null` for loopback, which has no limits. */
+  /** Widest network of the sender; `null` for loopback, which has no limit per network. */
   network: string | null
   acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
   /** Called before `acknowledge`, unless the message was rejected or is a repeat. */
@@ -48,7 +48,7 @@ interface NetworkState {
 }
 
 /**
- * Queues accepted messages until the next flush. The queue is fair by bytes: bursts of other networks do not delay a
+ * Queues accepted messages until a flush takes them. The queue is fair by bytes: bursts of other networks do not delay a
  * network with few messages, however many networks send bursts. The messages of one network keep their order.
  */
 export function createSendQueue() {
