@@ -90,7 +90,7 @@ test('MODERATION-17 restrictions end by the clock of the database, whatever the 
   expect(state.nowMs()).toBe(5_500)
 })
 
-test('MODERATION-13 a node stores the networks of an account once an hour, and again after a failure', async () => {
+test('MODERATION-13 a node stores each network of an account at most once an hour, and again after a failure', async () => {
   let timeMs = 0
   let isAway = false
   const stored: string[] = []

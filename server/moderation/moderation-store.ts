@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account-store.ts'
 
 /**
  * Target of a restriction: an account, or the anonymous senders of a network. If the action names a message of an account,
- * the target also has the network of that message. The other networks of the account may be unknown, for example after
+ * the target also has the network of that message, if known. The other networks of the account may be unknown, for example after
  * the account was deleted.
  */
 export type RestrictionTarget = { accountId: string; network: string | null } | { accountId: null; network: string }
@@ -80,7 +80,7 @@ export interface ChangeRecord {
 
 /**
  * Reason why a change is rejected. `no_role`: the actor is not a moderator, or no longer logged in. `not_found`: there is
- * no such account, moderator, restriction or word. `is_moderator`: a moderator may not restrict another one. `too_many`:
+ * no such account, moderator, restriction or word. `is_moderator`: a moderator may not restrict a moderator. `too_many`:
  * the list of words or restrictions is full.
  */
 export type ChangeProblem = 'no_role' | 'not_found' | 'is_moderator' | 'too_many'
@@ -94,7 +94,7 @@ export const maxRestrictions = 10_000
 export const auditLifetimeMs = 90 * 24 * 3_600_000
 /**
  * Retention of the networks of an account. A restriction covers the networks that the account used within this time
- * before the restriction was created, and the networks that it uses later.
+ * before the restriction was created, and the networks that the account uses later.
  */
 export const accountNetworkLifetimeMs = 24 * 3_600_000
 /** Maximum number of stored networks per account. Above it, the store deletes the least recently used ones. */
@@ -111,7 +111,7 @@ export interface ModerationStore {
   apply(change: ModerationChange, record: ChangeRecord): Promise<ChangeOutcome>
   /** Returns whether the actor is the operator, or a moderator with a valid session. */
   isAllowed(actor: StoredActor): Promise<boolean>
-  /** Returns audit entries that have not reached `auditLifetimeMs`, newest first: all, or those by or on an account. */
+  /** Returns up to `limit` audit entries younger than `auditLifetimeMs`, newest first; with `accountId`, only those by or on it. */
   listAudit(limit: number, accountId?: string): Promise<AuditEntry[]>
   /** Records that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>

@@ -122,7 +122,7 @@ export async function openModeration(
         .filter((restriction) => accountId === undefined || restriction.accountId === accountId)
         .map((restriction) => viewOf(restriction, true))
     },
-    /** Returns audit entries, newest first: all, or those by or on an account. */
+    /** Returns up to `limit` audit entries, newest first; with `accountId`, only those by or on it. */
     audit: (limit: number, accountId?: string): Promise<AuditEntry[]> =>
       whileAvailable(() => store.listAudit(limit, accountId)),
     /** Replaces the names of an account in the audit and in restrictions. Deletes the reasons of actions on the account. */

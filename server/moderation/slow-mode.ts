@@ -3,7 +3,7 @@ import { putNewest } from '../base/newest-entries.ts'
 /** Maximum number of tracked senders. Above it, slow mode evicts the least recent senders, which may then send earlier. */
 export const maxSlowSenders = 20_000
 
-/** Permission to send one message. Until the pause is over, the sender gets no other slot. */
+/** Permission to send one message. The sender gets no other slot until the pause is over or this slot is released. */
 export interface Slot {
   sender: string
   sentAtMs: number

@@ -15,7 +15,7 @@ test.each([
   expect(displayedOrder(text)).toStrictEqual({ kind: 'other', text: shown })
 })
 
-test('MODERATION-15 a text without direction characters is shown in its own order', () => {
+test('MODERATION-15 a text without embeddings, overrides and isolates keeps its written order', () => {
   expect(displayedOrder('spam \u200fשלום')).toStrictEqual({ kind: 'as written' })
 })
 

@@ -10,7 +10,7 @@ export interface Letters {
   isWordStart: readonly boolean[]
   /** For each letter, the index of the first letter that can be part of the same word. */
   wordStart: readonly number[]
-  /** For each character, the index after its last letter. A character can have several letters. */
+  /** For each character with letters, the index after its last letter. A character can have several letters. */
   ends: readonly number[]
 }
 

@@ -17,7 +17,10 @@ export const maxWordCharacters = 64
 const maxGrowth = 6
 const maxGrownUnits = maxGrowth * maxMessageCharacters
 
-/** Returns a normalized text in the orders to search: as written and, if different, as displayed; `null` if that is not known. */
+/**
+ * Returns the orders of a normalized text to search: as written and, if a browser shows another order, as displayed.
+ * Returns `null` if the displayed order is not known.
+ */
 function ordersOf(normalized: string): string[] | null {
   const displayed = displayedOrder(normalized)
   if (displayed.kind === 'nested too deeply') return null
@@ -68,7 +71,7 @@ export function createWordFilter(words: readonly FilteredWord[]) {
     }
   }
 
-  /** Returns at most `maxWords` words of the list that the text contains. */
+  /** Returns at most `maxWords` words of the list that the text contains; `null` if the text cannot be searched. */
   function find(text: string, maxWords = Infinity): FoundWords {
     const orders = ordersOf(text.normalize('NFKC'))
     if (orders === null || isTooLongToSearch(text, orders)) return null
