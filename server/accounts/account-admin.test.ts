@@ -68,7 +68,7 @@ test('MODERATION-21 deleting an account ends its sessions on every node, reserve
   await accounts.register({ ...bob, name: 'carol' }, address)
 })
 
-test('MODERATION-21 while revocations cannot be published, nothing is deleted or renamed, and a retry completes it', async () => {
+test('MODERATION-21 while revocations cannot be published, nothing is deleted or renamed, and a retry completes the deletion', async () => {
   const { store, admin } = await openNode()
   const away = createSessions(store, { ...createLocalBus(), publish: () => Promise.reject(new Error('away')) })
   const isolated = createAccountAdmin({ store, passwords: plainPasswords(), sessions: away })

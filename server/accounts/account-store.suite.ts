@@ -145,7 +145,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       expect(await store.findForLogin('alice')).not.toBeNull()
     })
 
-    test('API-3 a sweep deletes only tokens that expired two hours ago', async () => {
+    test('API-3 a sweep deletes only tokens that expired at least two hours ago', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('early'))
       await store.addToken({ hash: 'late', accountId: alice.id, ...expiresAt(3_000) })

@@ -27,7 +27,7 @@ const shedConnectionsAboveMs = 600
 /** Minimum utilization of an overload. Below it, other processes delay the loop, and shedding load would not help. */
 const minUtilization = 0.9
 
-/** Returns the level for a load. A level ends at half its threshold, so that it does not flap around the threshold. */
+/** Returns the level for a load. The delay that ends a level is half the delay that starts it, so that the level does not flap. */
 export function pressureAt({ delaysMs, utilization }: LoopLoad, before: Pressure): Pressure {
   if (utilization < minUtilization) return 'none'
   const medianMs = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length / 2)] ?? 0

@@ -22,8 +22,8 @@ export type OwnerPath = readonly string[]
 
 /**
  * Runs expensive tasks with limited concurrency. Networks take turns, and so do the addresses within a network. A
- * client with a thousand requests, from any number of its addresses, delays only itself. When the queue is full, the
- * newest task of the network and address with the most queued tasks is rejected. This may be the new task.
+ * client with a thousand requests, from any number of addresses in one network, delays mainly itself. When the queue is
+ * full, the newest task of the network and address with the most queued tasks is rejected. This may be the new task.
  */
 export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createRejection: () => RejectionError) {
   const root = createQueueNode()

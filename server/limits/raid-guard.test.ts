@@ -68,7 +68,7 @@ function warmRoom(from = addresses(5, '10.9')) {
 
 const raiders = addresses(40)
 
-test('SECURITY-4 a message rate of many networks far above the usual limits anonymous senders, not accounts', () => {
+test('SECURITY-4 when many networks send far above the usual rate, anonymous senders are limited and accounts are not', () => {
   const room = warmRoom()
   expect(room.seconds(3, raiders, 5)).toBe(0)
   expect(room.send('10.0.1.1')).toBe(0)

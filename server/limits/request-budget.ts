@@ -4,7 +4,7 @@ import { createNetworkBuckets } from './network-buckets.ts'
 import { putNewest } from '../base/newest-entries.ts'
 import type { Rate } from './token-bucket.ts'
 
-/** Number of visitors of an address in addition to its open connections: they load a page, register or log in. */
+/** Number of visitors of an address in addition to its allowed connections: they load a page, register or log in. */
 const extraVisitors = 64
 /**
  * Requests of one visitor in a burst. The first load of a page takes about 20, and all clients of an address may load it at
@@ -18,7 +18,7 @@ const requestsPerSecond = 1
 /** Bytes of one visitor in a burst. The first load of a page takes 150 KB; a list of users can take more. */
 const byteBurst = 262_144
 const bytesPerSecond = 16_384
-/** Number of rejections before the server blocks the address. */
+/** Number of rejections before the server blocks the address or network. */
 const rejectionBurst = 100
 const rejectionsPerSecond = 1
 export const blockMs = 10_000
@@ -34,8 +34,9 @@ export function requestRates(maxConnectionsPerIp: number): { requests: Rate; byt
 }
 
 /**
- * Creates the budget for the HTTP requests of each address and network. Every request counts, because a rejection costs as
- * much CPU time as a success. An address that continues after its rejections is blocked for a while.
+ * Creates the budget for the HTTP requests of each address and network. A request counts even if its response is an error,
+ * because an error costs as much CPU time as a success. An address or network that continues after its rejections is
+ * blocked for a while.
  */
 export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const rates = requestRates(maxConnectionsPerIp)
@@ -61,7 +62,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
   }
 
   return {
-    /** Charges one request. Returns `false` if the budget is used up. Loopback (`null`) has no limit. */
+    /** Charges one request. Returns `false` if the budget is used up or the client is blocked. Loopback (`null`) has no limit. */
     take(networks: Networks | null): boolean {
       if (networks === null) return true
       const nowMs = now()

@@ -31,7 +31,7 @@ export function createAttemptLimiter() {
   return {
     /**
      * Takes all slots when they are free. Calls `getSlots` again after each wait, because another attempt may have failed.
-     * Rejects if `maxWaiting` attempts already wait for the same key.
+     * Rejects if `getSlots` throws, or if `maxWaiting` attempts already wait for the same key.
      */
     async acquire(getSlots: () => readonly AttemptSlot[]): Promise<void> {
       for (;;) {

@@ -115,7 +115,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       expect(await attempt('bob', '203.0.113.99')).toBe(1_000)
     })
 
-    test('LEDGER-2 an attack on an account delays only networks without a successful login', async () => {
+    test('LEDGER-2 an attack on an account delays only addresses without a successful login', async () => {
       expect(await attempt('bob', otherAddress, right)).toBe('in')
       for (let i = 0; i < 50; i++) expect(await attempt('bob', networkAt(i))).toBe('failed')
       expect(await attempt('bob', abuser)).toBe('failed')

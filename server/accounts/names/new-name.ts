@@ -14,7 +14,7 @@ export function rejectLongName(typedName: string): void {
   }
 }
 
-/** Returns the normalized name of an account and its keys. Rejects a name that no account may have. */
+/** Returns the normalized new name of an account and its keys. Rejects a name that breaks a rule for new names. */
 export async function readNewName(store: Pick<AccountStore, 'isNameTaken'>, typedName: string): Promise<AccountNames> {
   const name = normalizeName(typedName)
   const problem = findNameProblem(name)

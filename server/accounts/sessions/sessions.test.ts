@@ -16,7 +16,7 @@ const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
 const passwords = { hash: async () => 'a hash', verify: async () => true }
 const minuteMs = 60_000
 
-/** Opens the accounts and sessions of one node with a fake clock, records the revoked tokens, and registers bob. */
+/** Opens the accounts and sessions of one node with a fake clock, records the closed connections, and registers bob. */
 async function openNode() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-sessions-'))
   const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreCallbacks)
@@ -42,7 +42,7 @@ async function openNode() {
   return { store, sessions, accounts, bus, ended, connected, token, pass: (ms: number) => (nowMs += ms) }
 }
 
-test('SESSIONS-1 logging out revokes the token, notifies every node once, and cannot be repeated', async () => {
+test('SESSIONS-1 logging out revokes the token, closes its connection once, and cannot be repeated', async () => {
   const { sessions, accounts, ended, token } = await openNode()
   const session = await sessions.authenticate(token)
   expect(session?.account.name).toBe('bob')
@@ -123,7 +123,7 @@ test('SESSIONS-1 a login above the maximum succeeds while the bus is unavailable
   await expect.poll(() => ended).toStrictEqual([oldest])
 })
 
-test('SESSIONS-1 only the connections of expired tokens are closed when they are checked', async () => {
+test('SESSIONS-1 a check of the connections closes only those of expired tokens', async () => {
   const { store, sessions, ended, connected, token } = await openNode()
   const accountId = (await sessions.authenticate(token))?.account.id ?? ''
   await store.addToken({ hash: 'expired', accountId, lifetimeMs: -1 })

@@ -44,7 +44,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
   bus.subscribe((event) => {
     switch (event.kind) {
       case 'token-revoked':
-        // Each revocation is published twice. After the first event, no lookup of the token succeeds on this node.
+        // A revocation can be published twice. After the first event, no lookup of the token succeeds on this node.
         if (isRevoked(event.tokenHash)) break
         checked.delete(event.tokenHash)
         putNewest(revoked, event.tokenHash, { atMs: now() }, maxCachedTokens)
