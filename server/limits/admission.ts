@@ -42,7 +42,7 @@ export const handshakesPerSecond = 20
  */
 export const handshakeBurstPerConnection = 2
 /**
- * Maximum rate of rejections per address that the client can read. The server opens a connection for each of them.
+ * Maximum rate, per address, of rejections that the client can read. The server opens a connection for each of them.
  * Above this rate, it rejects the handshake itself.
  */
 const readableRejectionsPerSecond = 10
@@ -55,8 +55,9 @@ export const maxPenalties = 4_000
 /** Packet limit of a connection: packets of any kind per allowed message, and the length of the burst. */
 export const connectionPackets = { perMessage: 10, burstSeconds }
 /**
- * Packet limit of an address. It allows fewer packets per message, because the connections of an address do not all send
- * at once, and the server must read and answer also packets that it rejects. It is never lower than that of a connection.
+ * Packet limit of an address, whose connections do not all send at once. The rate is as low as many users of one address
+ * allow, because the server also processes and answers packets that it rejects. The default burst equals the one of a
+ * single connection.
  */
 export const addressPackets = { perMessage: 4, burstSeconds: 5 }
 const minPacketsPerSecond = 100

@@ -40,7 +40,7 @@ export function createRemovalHistory() {
       kept = kept.slice(-maxKeptRemovals)
       removed = new Set(kept)
     },
-    /** Clears all removals when another log replaces the known one. */
+    /** Clears all removals. Call it when another log replaces the known one. */
     clear(): void {
       count = 0
       kept = []
