@@ -7,7 +7,7 @@ test('ACCOUNTS-1 Retry-After in seconds gives the time of the next attempt, othe
   expect(retryAtMs('soon', 1_000)).toBeNull()
 })
 
-test('ACCOUNTS-1 only a rejection by the server is a call failure', () => {
+test('ACCOUNTS-1 only a response with an error status is a call failure', () => {
   expect(isCallFailure(Object.assign(new Error('x'), { rejection: null, retryAtMs: null }))).toBe(true)
   expect(isCallFailure(new TypeError('Failed to fetch'))).toBe(false)
 })

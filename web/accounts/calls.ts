@@ -8,10 +8,10 @@ import type {
 import type { CallRejection } from '../../contract/rejections.ts'
 import { routes } from '../../contract/routes.ts'
 
-/** Error of a rejected request. The page can show its message to the user. */
+/** Error for a response with an error status. The page can show the error's message to the user. */
 export interface CallFailure extends Error {
   rejection: CallRejection | null
-  /** Earliest time of a retry (`performance.now`); `null` if the server sent none. */
+  /** Earliest time of a retry (`performance.now`); `null` if unknown. */
   retryAtMs: number | null
 }
 

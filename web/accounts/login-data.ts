@@ -32,7 +32,10 @@ export function parseToken(stored: string | null): string | null {
   }
 }
 
-/** Returns the token of the last registration in this browser. The user may be logged in with another account. */
+/**
+ * Returns the token of the last registration in this browser; `null` if none is stored. The user may be logged in with
+ * another account.
+ */
 export function registrationToken(): string | null {
   try {
     return parseToken(window.localStorage.getItem(loginDataKey))

@@ -42,7 +42,7 @@ export function RegisterScreen() {
   const confirmation = useRef<HTMLOutputElement>(null)
   const [registered, setRegistered] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
-  /** Name of the last registration whose result is unknown, because no response of the server arrived. */
+  /** Name of the last registration that failed without a rejection, so that the account may exist. */
   const uncertainName = useRef<string | null>(null)
 
   const { isBusy, retry, onSubmit } = useSubmission(

@@ -5,7 +5,7 @@ interface RetryNoticeProps {
   retryAtMs: number | null
 }
 
-/** Shows the reason of a rejection and counts down to the next possible attempt. Shows nothing after that time. */
+/** Shows the reason of a rejection and counts down to the next possible attempt. Shows nothing without a time, or after it. */
 export function RetryNotice({ reason, retryAtMs }: RetryNoticeProps) {
   const seconds = useSecondsUntil(retryAtMs)
   if (retryAtMs === null || seconds === 0) return null

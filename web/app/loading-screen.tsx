@@ -7,8 +7,8 @@ import { UnreachableFileError } from '../ui/fetch-before-import.ts'
 import { reloadOnce } from './reload-once.ts'
 
 /**
- * Delay before the page repeats a failed load. The page repeats the load while the screen is open: the network may be
- * back at any time.
+ * Delay before the page repeats the load of unreachable code. The page repeats the load while the screen is open: the
+ * network may be back at any time.
  */
 const retryAfterMs = 2_000
 

@@ -1,7 +1,7 @@
 /**
- * State of the page's connection to the room. `lost`: the server is unreachable. `offline`: the browser reports no
- * network. `retryAtMs` is on the monotonic clock (`Page.elapsedMs`). `banned`: the server rejects the page until
- * `endsAtMs`, a wall-clock time (`null` if the ban has no end), and gives the reason in `message`.
+ * State of the page's connection to the room. `lost`: a connection broke or could not be opened. `offline`: the browser
+ * reports no network. `retryAtMs` is on the monotonic clock (`Page.elapsedMs`). `banned`: the server rejects the page
+ * until `endsAtMs`, a wall-clock time (`null` if the ban has no end), and gives the reason in `message`.
  */
 export type ConnectionStatus =
   | { readonly kind: 'connecting' }
@@ -28,7 +28,7 @@ export type LinkState = { readonly isRestarting: boolean } & (
   | Banned
 )
 
-/** Returns whether the page can send a new message immediately. */
+/** Returns whether both connections are live, so that no message waits for a connection. */
 export const canSendNow = ({ kind }: ConnectionStatus) => kind === 'live'
 
 export const initialStatus: ConnectionStatus = { kind: 'connecting' }
@@ -38,9 +38,9 @@ const restarting: ConnectionStatus = { kind: 'restarting' }
 const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirmed
 
 /**
- * Returns the status of the page: live only when both connections are live. While the browser is offline, the page
- * is offline too, unless both connections have connected or received a ping since: a server on the same machine needs no
- * network. A ban of the worse connection takes precedence over offline.
+ * Returns the status of the page: live only when both connections are live. In an offline browser, the page is offline
+ * unless both connections are confirmed, because a server on the same machine needs no network. A ban of the message
+ * connection takes precedence.
  */
 export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =

@@ -18,7 +18,7 @@ import { trackTimers } from '../../tests/web/track-timers.ts'
 import type { RoomConnection } from './room-connection.ts'
 import type { Timing } from './timing.ts'
 
-// With this back-off, only a wake-up reconnects a page during a test.
+// With this back-off, a page does not retry by itself during a test.
 const slowRetries: Partial<Timing> = { backOff: { baseMs: 3_600_000, capMs: 3_600_000 }, sleepCheckMs: 200 }
 
 async function livePage(script: Script = {}, timing: Partial<Timing> = {}, scripted = createScriptedPage()) {

@@ -23,7 +23,7 @@ export interface Timing {
   sleepCheckMs: number
   /** Minimum pause between two updates of the page. */
   publishPauseMs: number
-  /** Update interval of a hidden page, which gets no animation frames. */
+  /** Delay of an update in a hidden page, which gets no animation frames. */
   hiddenPublishIntervalMs: number
 }
 

@@ -129,8 +129,8 @@ export function createLink({
   }
 
   /**
-   * Stays disconnected until a ban ends. If the ban has no end, only a login, a reload or a return from the
-   * back/forward cache connects again.
+   * Connects again when a ban ends. If the ban has no end, only a login, a reload or a return from the back/forward
+   * cache connects again.
    */
   function waitForEndOfBan(message: string, forMs = Infinity) {
     const endsAtMs = forMs === Infinity ? null : page.nowMs() + forMs
@@ -141,7 +141,7 @@ export function createLink({
   function handleDisconnect() {
     closeSocket()
     if (serverBackAtMs > 0 || page.elapsedMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
-    // An attempt before the announced time could fail and increase the back-off. The server staggers the announced times.
+    // An attempt before the announced time would probably fail. The server staggers the announced times.
     retryLater(Math.max(0, serverBackAtMs - page.elapsedMs()))
   }
 

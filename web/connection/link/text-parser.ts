@@ -34,7 +34,7 @@ export class Decoder {
     this.#listener = null
   }
 
-  /** Decodes one packet. Throws on an invalid packet; the client then closes the connection. */
+  /** Decodes one packet for the listener. Throws on an invalid packet; the client then closes the connection. */
   add(text: string) {
     const [, type, nsp = '/', id, json] = packetShape.exec(text) ?? []
     if (type === undefined) throw new Error('unknown packet')

@@ -88,7 +88,7 @@ export const entriesBetween = (list: MessageList, from: number, to = endKey(list
 
 export type MessageBuffer = ReturnType<typeof createMessageBuffer>
 
-/** Lengths of the texts in a message, in UTF-16 code units. A field without text has the length 0. */
+/** Returns the lengths of the texts in a message, in UTF-16 code units. A field without text has the length 0. */
 const textLengths = ({ username, message }: ChatMessage): Readonly<Record<keyof ChatMessage, number>> => ({
   username: username.length,
   message: message.length,
@@ -169,8 +169,8 @@ export function createMessageBuffer() {
       })
     },
     /**
-     * Appends a notice of a gap, and drops the sequence numbers above `keptSeq` from the entries. The log assigns these
-     * numbers to other messages, so a removal or a moderator's action would affect the wrong message.
+     * Appends a notice of a gap, and drops the sequence numbers above `keptSeq` from the entries. The log can assign these
+     * numbers to other messages, so a removal or a moderator's action could affect the wrong message.
      */
     appendGap(keptSeq: number) {
       expectedOwn.clear()

@@ -35,7 +35,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
     const isReconnect = receiver.awaiting === 'handshake' && receiver.cursor !== null
     const hasGap = apply({ kind: 'cursor', cursor }) === 'gap'
     if (isReconnect) replayEnd = replay === undefined ? null : { epoch: cursor.epoch, seq: replay.head }
-    // After a gap in the log, the next message can be beyond the end of the replay. The receiver ignores a late cursor.
+    // Use the position of the receiver, which ignores a late cursor. After a gap, it can be at or beyond `replayEnd`.
     const { epoch, seq } = receiver.cursor ?? cursor
     if (isReplayed({ epoch, seq: seq + 1 })) log.startReplay()
     else log.endReplay()
@@ -52,7 +52,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
 
   return {
     cursor: () => receiver.cursor,
-    /** Returns the cursor to send in the handshake. */
+    /** Starts to await the first cursor of a new connection. Returns the cursor to send in the handshake. */
     beginHandshake(): Cursor | null {
       apply({ kind: 'handshake' })
       return requestCursor()

@@ -4,7 +4,7 @@ import type { Cursor } from '../../../contract/messages.ts'
 export interface Receiver {
   readonly cursor: Cursor | null
   readonly awaiting: 'handshake' | 'resume' | null
-  /** Number of removals that the page has applied; `undefined` if the server sends no such number. */
+  /** Number of removals that the page has applied; `undefined` if the server has not sent such a number. */
   readonly removals?: number | undefined
 }
 
@@ -42,11 +42,11 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
 }
 
 // While the page awaits a response, it drops messages, so the held cursor does not move. A different cursor in the
-// response is therefore a gap. An earlier cursor is a gap too: the log then has other messages under sequence numbers
+// response is therefore a gap. An earlier cursor is a gap too: the log can have other messages under sequence numbers
 // that the page has already received. Another epoch at seq 0 is also a gap: missed messages may be lost.
 function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
-  // This cursor is from a late response to `resume`: the server has already sent a newer cursor by itself.
+  // An overtaken cursor is from a late response to `resume`: the server has already sent a newer cursor by itself.
   // `handleMessage` drops the messages that the response repeats.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }

@@ -18,14 +18,14 @@ export interface SendLoopOptions {
   sender: Cell<sending.Sender>
   /** Handles a message that the server rejects because the token of the connection is no longer valid. */
   onUnauthorized: () => void
-  /** Handles the sequence number of each message of this page that the server has stored. */
+  /** Handles the sequence number of a message that the server has acknowledged as stored. */
   onStored: (seq: number) => void
 }
 
 const outboxKey = 'chat-room.pressed'
 const draftKey = 'chat-room.draft'
 
-/** Creates the part of the message connection that sends the outbox and stores it for a reload. */
+/** Creates the part of the message connection that sends the outbox, and stores outbox and draft for a reload. */
 export function createSendLoop(options: SendLoopOptions) {
   const { page, ackTimeoutMs, cursor, author, sender, onUnauthorized, onStored } = options
   const resendTimer = createTimer()

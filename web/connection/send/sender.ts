@@ -6,9 +6,9 @@ import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import { reactions } from './rejection-reactions.ts'
 
 /**
- * State of a message in the outbox. The first three states are pending: the page sends the message without user action.
- * `held` and `refused` need one. Reasons for `held` are a withdrawal, another identity, a reopened tab, or
- * another text in the field. The server rejected a `refused` message permanently. Session storage contains these names.
+ * State of a message in the outbox. The first three states are pending: the page sends the message itself. `held` and
+ * `refused` need an action of the user. A message is held, for example, after a withdrawal or a change of the identity.
+ * The server rejected a `refused` message permanently. Session storage contains these names.
  */
 export type SendState =
   | { readonly kind: 'queued' }
@@ -205,7 +205,7 @@ export function acknowledged(sender: Sender, id: string, ack: SendAck, context: 
   return emitNext(withState(sender, id, { kind: 'refused', code, reason }), context)
 }
 
-/** Returns the time to send the first pending message again; `null` if that message is neither in flight nor paused. */
+/** Returns the time to send the first pending message again; `null` if there is none, or if it is queued. */
 export function resendAtMs(sender: Sender, ackTimeoutMs: number): number | null {
   const state = firstPending(sender)?.state
   if (state?.kind === 'paused') return state.retryAtMs

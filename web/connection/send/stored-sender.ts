@@ -26,8 +26,8 @@ export interface StoredSender {
 
 /**
  * Restores outbox and draft after a reload or in a reopened tab. Queues recent pending messages of an anonymous user
- * again under their ids. Holds older messages. Also holds messages of an account, because the restored page is
- * anonymous.
+ * again under their ids. Holds older pending messages. Also holds pending messages of an account, because the restored
+ * page is anonymous.
  */
 export function restoreSender(sender: Sender, stored: StoredSender, nowMs: number): Sender {
   const messages = parse(stored.outbox)

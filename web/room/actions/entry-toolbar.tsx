@@ -8,13 +8,13 @@ import { type Extent, toolbarTop } from './toolbar-position.ts'
 interface EntryToolbarProps {
   entry: MessageEntry
   scroller: RefObject<HTMLElement | null>
-  /** Buttons after those that every user has. */
+  /** Further actions, after those that every user has. */
   moreActions: readonly EntryAction[]
 }
 
 /**
- * Returns the extent of the lines above an entry: the unread divider and the date line. The lines are in the top padding
- * of the entry's body. Without lines, the top and the bottom padding are equal.
+ * Returns the extent of the lines above an entry, if any: the unread divider and the date line. The lines are in the top
+ * padding of the entry's body. Without lines, the top and the bottom padding are equal.
  */
 function dividerOf(item: Element | null, viewTop: number): Extent[] {
   const body = item?.querySelector('.entry-body') ?? null
@@ -25,7 +25,7 @@ function dividerOf(item: Element | null, viewTop: number): Extent[] {
   return [{ top, bottom: top + Number.parseFloat(paddingTop) }]
 }
 
-/** Moves the toolbar to an entry. Hides the toolbar if less than a line of the entry is in view. */
+/** Moves the toolbar to an entry. Hides the toolbar if at most a part of the last line of the entry is in view. */
 function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
   const item = entryElement(scroller, key)
   const time = item?.querySelector('.entry-time') ?? null

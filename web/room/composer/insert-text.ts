@@ -4,7 +4,7 @@ import { messageField } from '../../shell/route-focus.tsx'
 function insert(field: HTMLTextAreaElement, text: string, start: number, end: number) {
   field.focus()
   field.setSelectionRange(start, end)
-  // `useMessageField` compares the text with the selection before the input.
+  // `useMessageField` saves the selection at this event.
   field.dispatchEvent(new InputEvent('beforeinput', { bubbles: true }))
   field.setRangeText(text, start, end, 'end')
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))

@@ -22,7 +22,7 @@ function movesCaret({ key, currentTarget }: KeyboardEvent<HTMLTextAreaElement>):
   return /^(Arrow|Home)/.test(key) || (key === 'End' && currentTarget.selectionStart !== currentTarget.selectionEnd)
 }
 
-/** Submits the form on Enter, as in an input. Enter with Shift or Alt breaks the line. */
+/** Submits the form on Enter, as in an input, but not with Shift or Alt, or during a composition. */
 function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
   const { key, shiftKey, altKey, keyCode, nativeEvent, currentTarget } = event
   if (key !== 'Enter' || shiftKey || altKey || nativeEvent.isComposing || keyCode === inputMethodKeyCode) return
@@ -64,7 +64,7 @@ interface MessageFieldProps extends GivenAttributes {
   onEdit: () => void
 }
 
-/** Message field that grows with its text. A key press renders only this component again. */
+/** Message field that grows with its text. A key press usually renders only this component again. */
 export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
   const { value, startsAtEdges, placeCaret, onClick, onChange, endComposition } = useMessageField(ref)

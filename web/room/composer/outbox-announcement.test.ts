@@ -4,7 +4,7 @@ import { noAnnouncement, nextAnnouncement, outboxNews } from './outbox-announcem
 
 const at = { nowMs: 1, elapsedMs: 1, cursor: null }
 
-/** Sends each text without a connection. The field still shows the last one. */
+/** Returns a sender that has sent each text without a connection. The field still shows the last text. */
 function waiting(...texts: string[]) {
   let sender = sending.initialSender
   for (const text of texts) {

@@ -5,8 +5,8 @@ import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
 /**
- * Time for which the outbox must stay the same before the page announces a change. The page does not announce rows that
- * disappear sooner.
+ * Time for which the news of the outbox must stay the same before the page announces them. The page does not announce
+ * rows that disappear sooner.
  */
 const announceAfterMs = 1_000
 const excerptLength = 40
@@ -62,7 +62,7 @@ export function nextAnnouncement(previous: Announcement, news: string | null): A
   return { news, text: previous.hasWaiting ? texts.announce.noneWaiting : '', hasWaiting: false }
 }
 
-/** Returns the screen reader announcement about the outbox; '' from a change of the outbox until its announcement. */
+/** Returns the screen reader announcement about the outbox; '' from a change of the news until their announcement. */
 export function useOutboxAnnouncement({ outbox, fieldMessageId }: OutboxState, canSend: boolean): string {
   const [announcement, setAnnouncement] = useState(noAnnouncement)
   const news = outboxNews({ outbox, fieldMessageId }, canSend)

@@ -100,7 +100,7 @@ function Undo({ text, onPress }: { text: string; onPress: () => void }) {
 }
 
 interface OutboxProps {
-  /** Messages that were dismissed since the last submit. */
+  /** Messages that were dismissed, and not restored, since the last submit. */
   dismissed: readonly OutboxMessage[]
   setDismissed: (dismissed: readonly OutboxMessage[]) => void
   onDone: () => void

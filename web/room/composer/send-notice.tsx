@@ -39,8 +39,8 @@ function fieldStatusText(message: OutboxMessage, canSend: boolean): string {
 }
 
 /**
- * Returns the status of the message that the field shows. If the user has another name now, the name of the message
- * precedes the status.
+ * Returns the status of the message that the field shows. If the message is pending and the user has another name now,
+ * the name of the message precedes the status.
  */
 function fieldNotice(message: OutboxMessage | undefined, canSend: boolean, username: string): string {
   if (message === undefined) return ''
@@ -55,7 +55,7 @@ interface SendNoticeProps {
   children: ReactNode
 }
 
-/** Status line below the composer. An empty line has the same height, so that the layout does not shift when text appears. */
+/** Status line below the composer. Without text, it has the height of one line, so that a short text shifts no layout. */
 export function SendNotice({ id, problem, children }: SendNoticeProps) {
   const message = useSender(fieldMessage)
   const remaining = useSender(({ draft }) => remainingCharacters(draft, maxMessageCharacters))

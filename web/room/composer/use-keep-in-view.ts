@@ -1,8 +1,9 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * Keeps the focused input in view, with as much of its panel as fits. Acts when the input gets the focus, when an on-screen
- * keyboard opens and when the panel grows. Browsers scroll only once, on focus, and only to the input itself.
+ * Keeps the focused input in view, with as much of its panel as fits. Acts when the input gets the focus, and when the
+ * panel or one of its ancestors changes size, for example above an on-screen keyboard. Browsers scroll only once, on
+ * focus, and only to the input itself.
  */
 export function useKeepInView(panel: RefObject<HTMLElement | null>) {
   useEffect(() => {

@@ -16,11 +16,11 @@ function canReplaceFieldMessage(sender: Sender): boolean {
 }
 
 /**
- * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user types
- * a new message. Text typed right after a submit starts a new message. The first click selects the whole submitted
- * message, so text typed then starts a new message too. After the user has placed the caret in a message that can still
- * be replaced, typed text corrects that message. The hook does not change the field during an input method composition:
- * a changed value garbles the composed text.
+ * Returns the state of the message field. The field shows a submitted message until the server acknowledges it or the
+ * user changes the text. Text typed right after a submit starts a new message. The first click selects the whole
+ * submitted message, so text typed then starts a new message too. After the user has placed the caret in a message that
+ * can still be replaced, typed text corrects that message. The hook does not change the field during an input method
+ * composition: a changed value garbles the composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const draft = useSender((sender) => sender.draft)

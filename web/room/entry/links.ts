@@ -7,7 +7,7 @@ export interface Link {
 // A URL ends at whitespace, an angle bracket, a double quotation mark, an invisible character, or a backslash, which
 // browsers treat as a slash.
 const linkCandidates = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
-// An invisible character that follows a URL: the text after it would look like a part of the host.
+// An invisible character that follows a URL: the text after it would look like a part of the URL.
 const invisible = /^(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}]/u
 const authority = /^https?:\/\/([^/?#]+)/i
 const asciiHost = /^[a-z0-9.:[\]-]{1,260}$/i

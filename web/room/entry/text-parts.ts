@@ -39,7 +39,7 @@ function mustCollapse(blanks: string): boolean {
   return !isOrdinary(blanks) && (blanks.length > 1 || blankLineBreak.test(blanks))
 }
 
-/** Returns a run of blanks that needs no element to collapse: its line breaks, or one space. */
+/** Reduces a run of blanks that only an element could collapse to its line breaks, or to one space. */
 function collapsed(blanks: string): string {
   return mustCollapse(blanks) ? (blanks.match(lineBreaks)?.join('') ?? ' ') : blanks
 }

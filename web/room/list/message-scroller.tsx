@@ -49,8 +49,8 @@ function useMentionMatcher() {
 }
 
 /**
- * Returns the style of the list. The function is called for the first message, not when the code is loaded, because the
- * first use of `Intl` takes long.
+ * Returns the style of the list. The function is called when the list is mounted, not when the code is loaded, because
+ * the first use of `Intl` takes long.
  */
 const createScrollerStyle = () =>
   ({ '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() }) as CSSProperties

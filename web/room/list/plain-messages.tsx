@@ -64,8 +64,8 @@ function isSelected(): boolean {
 }
 
 /**
- * Renders every entry, so that find-in-page and copy include all of them. The room uses this renderer for short lists,
- * and for the newest part of a long list while the code of the virtual list is loading.
+ * Renders every entry of a short list, so that find-in-page includes all of them. While the code of the virtual list is
+ * loading, renders the newest part of a long list.
  */
 export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser, goToEnd, ref }: MessageListProps) {
   const memory = useReadingMemory()

@@ -5,8 +5,8 @@ import { copiedText } from './copied-text.ts'
 const isField = (target: EventTarget | null) => target instanceof Element && target.matches('input, textarea')
 
 /**
- * Writes the text of a selection that includes entries, for a copy and for a drag to another window. The text has one line
- * per entry, and includes the entries that are not in the document.
+ * Writes the text of a selection that includes entries, for a copy and for a drag. The text has one line per entry, and
+ * includes the messages that are not in the document.
  */
 export function useCopiedText(list: MessageList): void {
   useEffect(() => {

@@ -16,9 +16,9 @@ function targetKey(keyName: string, scroller: HTMLElement, list: MessageList): n
 }
 
 /**
- * Returns the element to which a key moves the focus from an entry or from one of its links; `null` for other keys. Enter
- * and the right arrow move to the first link. Without links, Enter moves to the toolbar. The horizontal arrows move between
- * links, and the left arrow moves from the first link back to the entry.
+ * Returns the element to which a key moves the focus from an entry or from one of its links; `null` if there is none.
+ * Enter and the right arrow move to the first link. Without links, Enter moves to the toolbar. The horizontal arrows
+ * move between links, and the left arrow moves from the first link back to the entry.
  */
 function targetInEntry(keyName: string): HTMLElement | null {
   const focused = document.activeElement

@@ -2,7 +2,7 @@ import type { AuditAction, ModerationAck, ModeratorAction, RestrictionKind } fro
 import { createCell } from '../../connection/cell.ts'
 import { timeText } from '../entry/time-format.ts'
 
-/** Result of the last action that the moderator chose in the menu of an entry, as text; '' before the first action. */
+/** Result of the last action that the moderator chose in the menu of an entry, as text; '' until there is a result. */
 export const actionResult = createCell('')
 
 export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'permanently' : `until ${timeText(endsAtMs)}`)

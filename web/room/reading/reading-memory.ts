@@ -11,7 +11,7 @@ export interface Anchor {
 /** State of the room that survives a change of screen, for the lifetime of the page. */
 export interface ReadingMemory {
   readonly reading: Cell<ReadingState>
-  /** Scroll position while the list does not follow its end. A separate cell, because it changes on every scroll event. */
+  /** Scroll position while the list does not follow its end. A separate cell, because any scroll event can change it. */
   readonly anchor: Cell<Anchor>
   readonly processed: Cell<ProcessedEntries>
 }

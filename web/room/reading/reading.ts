@@ -37,7 +37,7 @@ export function applyView(
   reading: ReadingState,
   { isAtEnd, hasMovedUp, visible, passed, isVisible }: View,
 ): ReadingState {
-  // Only scrolling up stops following. A list that follows its end is briefly not at its end after it grows.
+  // Growth of the list does not stop following, although the list is then briefly not at its end.
   const isFollowing = isAtEnd || (reading.isFollowing && !hasMovedUp)
   const unseen = isVisible ? subtract(reading.unseen, passed) : reading.unseen
   const unreadDivider = isVisible ? updateDivider(reading.unreadDivider, visible) : reading.unreadDivider

@@ -23,8 +23,8 @@ interface ScrollPosition {
 /**
  * Returns whether the user, or the browser's find-in-page, scrolled up. The scroll position also changes on its own. The
  * virtual list re-measures entries while others arrive. In that list, only a user's scroll counts, or a scroll that
- * leaves the height unchanged. The plain list keeps every entry in the document. In that list, the browser's scroll
- * anchoring moves the position by at most the amount by which the list shrank.
+ * leaves the height unchanged. In the plain list, the browser's scroll anchoring moves the position by at most the
+ * amount by which the list shrank.
  */
 function detectMoveUp(view: HTMLElement, previous: ScrollPosition, isUserScroll: boolean): boolean {
   const movedPx = previous.topPx - view.scrollTop
@@ -173,7 +173,7 @@ export function useReading(
   return { reading, heldEndKey, onScroll, updateReading, goToEnd, goToLatest, prepareJump }
 }
 
-/** Returns the key after the replayed messages that start at `from`: the user was away when they were sent. */
+/** Returns the key after the replayed messages that start at `from`: the page was disconnected when they were sent. */
 function replayEnd(list: MessageList, from: number): number {
   let key = Math.max(from, list.firstKey)
   for (let entry = entryAt(list, key); entry !== undefined; entry = entryAt(list, ++key)) {

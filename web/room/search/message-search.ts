@@ -13,7 +13,7 @@ export interface MessageSearch {
   readonly scanned: MessageList | null
 }
 
-/** Maximum number of characters to scan in one slice, which takes a few milliseconds. */
+/** Budget of one slice, in characters. A slice takes a few milliseconds. */
 const charactersPerSlice = 200_000
 /** Fixed cost of an entry, in addition to the length of its text. */
 const charactersPerEntry = 40
@@ -64,7 +64,7 @@ export function nearestMatch(keys: readonly number[], key: number): number | nul
   return keys[firstIndexFrom(keys, key)] ?? keys.at(-1) ?? null
 }
 
-/** Returns the match after (1) or before (-1) a key. Continues at the other end of the list. */
+/** Returns the match after (1) or before (-1) a key, or else at the other end of the list; `null` without a match. */
 export function stepMatch(keys: readonly number[], key: number, step: 1 | -1): number | null {
   const index = firstIndexFrom(keys, step > 0 ? key + 1 : key) + (step > 0 ? 0 : -1)
   return keys.at(index) ?? keys[0] ?? null

@@ -18,7 +18,7 @@ interface SearchBarProps {
 
 const searchButton = '.message-tools > button'
 
-/** Search bar for messages. It is in the row of the list's title, so that the list keeps its height. */
+/** Search bar for messages. It is in the row of the list's title, so that the list usually keeps its height. */
 export function SearchBar({ opener, query, status, hasMatch, onQuery, onStep, onClose }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null)
 

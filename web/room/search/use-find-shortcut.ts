@@ -3,8 +3,8 @@ import { useEffect } from 'react'
 const isMac = /^(?:Mac|iP)/.test(navigator.platform)
 
 /**
- * On the shortcut of find-in-page, calls `onFind`, or focuses the field of an open search. The browser's own search
- * finds only entries that are in the document.
+ * Calls `onFind` on the shortcut of find-in-page, or focuses the field of an open search. The browser's own search finds
+ * only entries that are in the document.
  */
 export function useFindShortcut(isNeeded: boolean, onFind: () => void) {
   useEffect(() => {

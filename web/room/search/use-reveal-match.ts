@@ -15,7 +15,7 @@ function reveal(view: HTMLElement, key: number, pattern: RegExp, scrollToKey: Sc
   scrollToKey(key, (match?.top ?? itemTop) - itemTop - view.clientHeight / 3)
 }
 
-/** Keeps the current match in view: when it changes, and when the list becomes lower, as above an on-screen keyboard. */
+/** Brings a match into view when it becomes the current one, and when the list becomes lower, as above a keyboard. */
 export function useRevealMatch(
   scroller: RefObject<HTMLElement | null>,
   key: number | null,

@@ -12,8 +12,8 @@ import {
 } from './message-search.ts'
 
 /**
- * Searches the whole list while it grows. `firstVisibleKey` returns the key of the entry at which the user reads. The
- * search starts at the first match at or after this entry, or else at the last match.
+ * Searches the whole list while it grows. `firstVisibleKey` returns the key of the entry at which the user reads. Without
+ * a current match, the hook selects the first match at or after this entry, or else the last match.
  */
 export function useSearch(list: MessageList, firstVisibleKey: () => number) {
   const [query, setQueryText] = useState('')
