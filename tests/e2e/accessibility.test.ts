@@ -139,7 +139,7 @@ test('A11Y-1 a single message is announced with its sender and text', async ({ p
 })
 
 test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, application }) => {
-  // The clock of the page runs ten times slower, so that fifty messages arrive within its second on any machine.
+  // The clock of the page runs ten times slower, so that fifty messages arrive within one second of this clock.
   await page.addInitScript((factor) => {
     const [realNow, later] = [Date.now.bind(Date), window.setTimeout.bind(window)]
     const startedAtMs = realNow()

@@ -8,7 +8,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
-/** Starts `npm run dev` in a copy of the sources, so that the test can change them. */
+/** Starts the script of `npm run dev` in a copy of the sources, so that the test can change them. */
 async function startDev() {
   const cleanUps: (() => void)[] = []
   const clone = createCloneWithPackages((clean) => cleanUps.push(clean))

@@ -9,7 +9,7 @@ async function startInputMethod(page: Page) {
   return {
     compose: (text: string) =>
       session.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length }),
-    /** Presses Enter to commit the composition. The page receives key code 229: the input method handles the key. */
+    /** Presses Enter, as at the end of a composition. The page receives key code 229: the input method handles the key. */
     async enter() {
       const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 }
       await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key })

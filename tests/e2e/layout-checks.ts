@@ -83,7 +83,7 @@ export async function waitForStableLayout(page: Page) {
 
 /**
  * Returns the layout problems of the composer while its field has the focus. The field must be fully in view, at least
- * 160 px and half of its row wide. Nothing may cover the field, and Send must be beside or below it. No two elements of
+ * 160 px and half of its row wide. Nothing may cover its centre, and Send must be beside or below it. No two elements of
  * the composer may overlap. `visibleHeight` is the height that an on-screen keyboard leaves visible.
  */
 export async function composerProblems(page: Page, visibleHeight?: number) {

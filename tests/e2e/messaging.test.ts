@@ -5,7 +5,7 @@ import { connectClient } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
-/** Returns a list that collects every `send_message` packet of the page, parsed. */
+/** Returns a list that collects every `send_message` packet that the page sends over WebSocket, parsed. */
 function recordSentMessages(page: Page): unknown[][] {
   const sent: unknown[][] = []
   page.on('websocket', (socket) =>

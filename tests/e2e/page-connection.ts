@@ -25,7 +25,7 @@ export async function interceptConnection(page: Page) {
     })
   })
 
-  /** Closes all connections and rejects new connections until `unblock`. */
+  /** Closes all connections and rejects new connections. */
   async function block() {
     state.isBlocked = true
     for (const socket of open) await socket.close()

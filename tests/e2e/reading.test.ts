@@ -301,7 +301,7 @@ test('READING-2 missed messages of several lines count as unread unless they hav
   // The button takes the space of one message.
   await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBeGreaterThanOrEqual(29)
   const unread = await unreadCount(page)
-  // The page must treat the scroll after this click as one by the button, although the user pressed in the list before.
+  // The page must attribute the next scroll to the button, although the user pressed in the list before.
   await room(page).list.dispatchEvent('pointerdown')
   await anyUnread(page).click()
   await expect.poll(async () => (await textsInView(page))[0]).toContain(`${longText} 1`)

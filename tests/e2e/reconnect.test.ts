@@ -147,7 +147,7 @@ test('DELIVERY-4 a gap that the log cannot replay is shown in the list, and the 
   const server = await startServer()
   await enterRoom(page, server.url)
   await sendMessage(page, 'before')
-  // The acknowledgement clears the field before the message arrives, so wait until the list contains the message.
+  // The acknowledgement can clear the field before the message arrives, so wait until the list contains the message.
   await expect(room(page).entries).toHaveCount(1)
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()

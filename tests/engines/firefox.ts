@@ -1,7 +1,7 @@
 import puppeteer from 'puppeteer-core'
 import type { Engine, EnginePage } from './engine.ts'
 
-/** Firefox of Debian, controlled over WebDriver BiDi without a separate driver. */
+/** Firefox, by default that of Debian, controlled over WebDriver BiDi without a separate driver. */
 export const firefox: Engine = {
   name: 'Firefox',
   async launch() {

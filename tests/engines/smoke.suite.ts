@@ -9,7 +9,7 @@ import { pollOptions, roomOf, selectors } from './room-driver.ts'
 
 const entryPattern = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 
-/** Matches the chunks that the room loads when the first message arrives. */
+/** Matches the chunks that the room loads when the first message arrives, or earlier. */
 const lazyChunks = /\/assets\/(message-scroller|names)-/
 
 /**

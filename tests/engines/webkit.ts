@@ -54,7 +54,7 @@ export const webkit: Engine = {
   async launch() {
     const { screen, display } = await startDisplay()
     const port = await findFreePort()
-    // The sandbox needs namespaces, which containers do not provide.
+    // The sandbox needs namespaces, which many containers do not provide.
     const env = { ...process.env, DISPLAY: display, GDK_BACKEND: 'x11', WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
     const service = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env })
     const driver = await connect(port)

@@ -38,7 +38,7 @@ export async function openLivePage(log: ScriptedLog = createScriptedLog()) {
   return { room, page, socket }
 }
 
-/** Replaces the text in the field and sends it. */
+/** Sets the anonymous name, replaces the text in the field and sends this text. */
 export function sendMessage({ actions, anonymousName }: RoomConnection, text: string, name = 'bob') {
   anonymousName.set(name)
   actions.setDraft(text)
