@@ -1,7 +1,7 @@
 import { countCharacters, maxMessageCharacters } from '../../../contract/limits.ts'
 
 /**
- * Maximum length of the message field in UTF-16 units. The browser truncates longer pasted text. With a million
+ * Maximum length of the message field in UTF-16 code units. The browser truncates longer pasted text. With a million
  * characters in the field, each keystroke takes seconds. The maximum is far above the limit of a message, so that the
  * user can shorten a text that is too long.
  */

@@ -11,8 +11,8 @@ export type TextPart =
   | { kind: 'break'; text: string; isEmptyLine: boolean }
 
 /**
- * Maximum number of displayed line breaks in a message. An empty line counts as two. Further line breaks are displayed
- * as spaces. Without the maximum, an entry could be hundreds of lines high.
+ * Number of displayed line breaks from which further line breaks of a message are displayed as spaces. An empty line
+ * counts as two. Without this limit, an entry could be hundreds of lines high.
  */
 export const maxBreaks = 100
 
