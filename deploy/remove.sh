@@ -20,11 +20,11 @@ quoted() {
 # server keeps messages in memory.
 change() {
   [ -s "$data/$1.sqlite" ] || fail "$data/$1.sqlite is missing or empty"
-  [ -e "$data/chat-room.lock" ] || fail "$data/chat-room.lock is missing: is this the folder of a server?"
+  [ -e "$data/chat-room.lock" ] || fail "$data/chat-room.lock is missing; set DATA_DIR to the folder of a server"
   count=$(sqlite3 -bail "$data/chat-room.lock" '.timeout 0' "ATTACH $(quoted "$data/$1.sqlite") AS data" \
     'PRAGMA foreign_keys = ON' 'PRAGMA data.secure_delete = ON' 'BEGIN EXCLUSIVE' "$2" 'SELECT changes()' 'COMMIT' \
     '.output /dev/null' 'PRAGMA data.wal_checkpoint(TRUNCATE)' | tail -n 1) || fail "$data/$1.sqlite cannot be changed"
-  case $count in '' | *[!0-9]*) fail 'nothing was changed; is the server stopped?' ;; esac
+  case $count in '' | *[!0-9]*) fail 'nothing was changed; if the database is locked, stop the server first' ;; esac
   echo "$count removed"
   [ "$count" -gt 0 ]
 }

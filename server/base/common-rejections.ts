@@ -16,6 +16,6 @@ export const serverErrorText = 'Something went wrong on the server. Please try a
 export const roomBusyText = 'The room is very busy. Please wait a moment.'
 
 export const tooCostly = (retryAfterMs: number) =>
-  new RejectionError('rate_limited', 'This address uses too much of the server.', retryAfterMs)
+  new RejectionError('rate_limited', 'This address uses too much of the server. Please try again later.', retryAfterMs)
 
 export const otherOrigin = () => new RejectionError('forbidden', 'This origin is not allowed.')

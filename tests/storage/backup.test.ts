@@ -220,7 +220,7 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     expect(runScript('remove', folders, 'message', '1')).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining('is the server stopped?'),
+      stderr: expect.stringContaining('stop the server first'),
     })
     expect(readdirSync(dataDir).toSorted()).toStrictEqual(before)
     await close()

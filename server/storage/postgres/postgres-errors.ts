@@ -32,7 +32,7 @@ export function sanitizeError(error: unknown): Error {
 
 const reasons: Readonly<Record<string, string>> = {
   '28P01': 'rejects this user or password; correct them in DATABASE_URL',
-  '28000': 'rejects this user; allow it in pg_hba.conf',
+  '28000': 'rejects this user; check that the role exists and may log in, and that pg_hba.conf allows it',
   '3D000': 'has no such database; create it first',
   '42501': 'does not let this user create tables in the database; grant CREATE to the user',
   '53300': 'accepts no more connections; raise max_connections',
