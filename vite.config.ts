@@ -16,7 +16,7 @@ const importHelperFile = fileURLToPath(new URL('web/ui/fetch-before-import.ts', 
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
-// Pages and API requests share paths. The development server serves a page only to a navigation of the browser.
+// Pages and API requests share paths. There, the development server serves a page only to a navigation of the browser.
 const isNavigation = ({ method, headers: { authorization, accept = '' } }: IncomingMessage) =>
   method === 'GET' && authorization === undefined && accept.includes('text/html')
 

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Node flags of the server. A young generation of 8 MB more than halves the memory of idle connections. One V8 worker
+ * Node flags of the server. A smaller young generation nearly halves the memory of idle connections. One V8 worker
  * thread instead of four keeps garbage collection from taking the only core of a small machine
  * (docs/decisions/006-garbage-collection.md). SIGUSR1 never opens the debugger, not even during the start.
  */

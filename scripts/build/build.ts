@@ -93,7 +93,7 @@ async function compress(webRoot: string) {
 /**
  * Builds the pages: hashed assets, one prerendered page per route, and compressed copies. The build runs in a work
  * folder. One rename publishes the complete build, and another rename makes it the current build. A running server
- * keeps the build of its start, a killed build changes nothing, and concurrent builds do not interfere.
+ * keeps the build of its start, a killed build leaves the current build usable, and concurrent builds do not interfere.
  */
 export async function build(sourceHash: string): Promise<void> {
   const name = `${Date.now()}-${sourceHash}`

@@ -6,7 +6,7 @@ import { ensurePrograms } from '../programs.ts'
 import { root, logLine } from '../steps.ts'
 import { createTestRun } from './test-run.ts'
 
-/** Files that a browser test depends on without importing them. */
+/** Matches the sources of the page, which the browser tests use without importing them. */
 const browserSources = /^(?:web|contract)\//
 
 const base = git('merge-base', 'HEAD', process.argv[2] ?? 'main')

@@ -111,8 +111,8 @@ function checkAckRatios(histories: readonly History[], report: ReportViolation):
       .flatMap((history) => history.events)
     const countKeys = (type: 'sent' | 'acked') =>
       new Set(events.flatMap((event) => (event.type === type ? [event.key] : []))).size
-    // After a restore the server cannot distinguish a repeat from a new message, so it must reject the repeat as
-    // expired.
+    // After a restore the server may be unable to distinguish a repeat from a new message, and then rejects the repeat
+    // as expired.
     const wasRestored = histories.some((history) => history.events.some(({ type }) => type === 'restored'))
     const wasSlowed = histories.some((history) =>
       history.events.some((event) => event.type === 'restricting' && event.rule === 'slow-mode'),

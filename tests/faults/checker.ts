@@ -71,8 +71,8 @@ export function checkHistories(
 }
 
 /**
- * Returns a function that returns whether the server had to reject a repeat, because the log no longer covers its first
- * attempt.
+ * Returns a function that returns whether the server may reject a repeat as expired, because the log may no longer cover
+ * its first attempt.
  */
 function createHasExpired({ restoredAt }: HistoryIndex, headAt: (at: number) => number, retainedMessages: number) {
   return (after: Cursor | undefined, rejectedAt: number): boolean => {

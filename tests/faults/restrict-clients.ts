@@ -23,7 +23,7 @@ interface RestrictOptions {
 
 const durationMs = { min: 500, max: 4_000 }
 const pauseMs = { min: 200, max: 1_500 }
-/** Timeout of an undo on one node. A node that is stopped does not respond, so the undo continues on another node. */
+/** Timeout of an undo on one node. A node that is stopped does not respond, so the undo is repeated on a random node. */
 const undoTimeoutMs = 3_000
 const retryMs = 100
 

@@ -15,7 +15,7 @@ import type { CheckResult } from './violations.ts'
 
 const progressEveryMs = 10_000
 /**
- * Number of messages that the log keeps by default. No run sends as many messages, so every client can resume without a
+ * Number of messages that the log keeps by default. A run of the usual length sends fewer, so the retention causes no
  * gap.
  */
 const defaultRetainedMessages = 100_000

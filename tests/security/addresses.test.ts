@@ -110,7 +110,7 @@ test('SECURITY-3 a flooding client is rejected with a reason, then closed and ca
   const received = collectSocketEvents(other, events.receiveMessage)
   const acks: SendAck[] = []
   const disconnected = nextEvent(flooder, 'disconnect')
-  // Send in bursts, so that a busy client soon detects the close of its connection: the penalty runs from the close.
+  // Send in bursts, so that a busy client soon detects the close of its connection. The penalty runs from the close.
   while (flooder.connected) {
     for (let i = 0; i < 200; i++) flooder.emit(events.sendMessage, hello, (ack: SendAck) => acks.push(ack))
     await Promise.race([disconnected, flooder.emitWithAck(events.sendMessage, hello)])

@@ -61,7 +61,7 @@ export const createEmptyState = (): RedisState => ({
   events: [],
 })
 
-/** Implements the scripts of `log-scripts.ts` and `removal-scripts.ts`, which `tests/storage` tests on a real Redis. */
+/** Implements `removeScript` and the scripts of `log-scripts.ts`, which `tests/storage` tests on a real Redis. */
 export function runFakeScript(state: RedisState, sha1: string, args: readonly string[], wallMs: number): RedisReply {
   const { fields } = state
   if (sha1 === takeOverScript.sha1) return null

@@ -20,7 +20,7 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 interface Member extends Subscriber {
   readonly connection: Connection
-  /** Identity of the client. The session is `null` for an anonymous client, and until the token of another one is checked. */
+  /** Identity of the client. The session is `null` until the token is checked, and always for an anonymous client. */
   identity: Identity
 }
 
@@ -40,7 +40,7 @@ const allowed: Check = { slot: null, problem: null }
 
 export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 
-/** Starts a simulated server process: the real room and fan-out with a simulated log and simulated connections. */
+/** Starts a simulated server process: the real room and fan-out with the given log and simulated connections. */
 export function startSimulatedServer(options: SimulatedServerOptions) {
   const { owner, log, moderation, maxAgeMs, time, random, recordServerEvent } = options
   const members = new Map<Connection, Member>()
@@ -113,7 +113,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
   const isBanned = ({ identity }: Member) =>
     moderation?.moderation.findConnectProblem(() => senderOf(identity), true) != null
 
-  /** Checks the token of a client and returns whether it is valid. Reports an invalid token to the client. */
+  /** Checks a token. Returns false if it is invalid or the check fails. Reports an invalid token to the client. */
   async function admitMember(member: Member, token: string): Promise<boolean> {
     const { connection, identity } = member
     try {

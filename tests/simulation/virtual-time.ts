@@ -79,7 +79,7 @@ export function createVirtualTime(random: Random) {
     nowMs: () => nowMs,
     /** Runs a task after a delay. The timers that it sets belong to the owner too. */
     after: (delayMs: number, run: () => void, owner = environment) => schedule(run, delayMs, owner),
-    /** Runs `work` as part of `owner`, which then owns all timers that `work` sets directly or indirectly. */
+    /** Runs `work` as part of `owner`, which then owns the timers that `work` sets before it returns. */
     as<Result>(owner: Owner, work: () => Result): Result {
       const before = current
       current = owner

@@ -14,7 +14,7 @@ test('REDIS-1 a start waits for a Redis that does not respond for some seconds',
 })
 
 test('REDIS-1 a start waits for a Redis that loads its data', async () => {
-  // While it loads its data, Redis handles commands after each kilobyte of the base file.
+  // While Redis loads its data, it handles commands after each kilobyte of the base file.
   const loading = { 'key-load-delay': '20000', 'loading-process-events-interval-bytes': '1024' }
   const settings = { ...loading, rdbcompression: 'no' }
   const redis = await startRedis({ settings })

@@ -10,7 +10,7 @@ const areBundled = Symbol.for('chat-room starts storage threads from the bundle'
 if (!(areBundled in process)) {
   Object.assign(process, { [areBundled]: true })
   const { Worker } = workerThreads
-  /** Starts storage threads from the bundle of the current sources, which takes a quarter of the CPU time. */
+  /** Starts storage threads from the bundle of the current sources, if it exists. This takes a quarter of the CPU time. */
   workerThreads.Worker = class extends Worker {
     constructor(script: string | URL, options?: WorkerOptions) {
       const bundled = script instanceof URL ? join(dirname(serverEntry), basename(script.pathname)) : ''

@@ -17,7 +17,7 @@ export interface Owner {
 
 /**
  * Creates the data folder of a new PostgreSQL. Copies the result of the first `initdb` of this version and user,
- * because `initdb` takes a second of CPU.
+ * because `initdb` takes a second of CPU time.
  */
 export function createPostgresData(data: string, owner: Owner | null): void {
   const version = run(postgresProgramPath('initdb'), ['--version']).replaceAll(/[^\w.]+/g, '-')
@@ -42,7 +42,7 @@ function createTemplate(template: string, owner: Owner | null): void {
   try {
     renameSync(copy, template)
   } catch (error) {
-    // Another process has created the template meanwhile.
+    // Another process may have created the template meanwhile.
     rmSync(copy, { recursive: true })
     if (!existsSync(template)) throw error
   }

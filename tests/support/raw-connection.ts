@@ -23,7 +23,7 @@ export async function openRawConnection(url: string) {
 
   return {
     packets,
-    /** Resolves to the close code when the server closes the WebSocket. */
+    /** Resolves to the close code when the WebSocket is closed. */
     ended,
     waitForPacket,
     send: (data: string | Uint8Array) => webSocket.send(data),

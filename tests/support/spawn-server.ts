@@ -67,7 +67,7 @@ export function spawnServer({
 function waitForExit(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
   return new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve(code ?? signal))
-    // When the process cannot be started, no `close` event follows.
+    // When the process cannot be started, Node emits `error` before `close`.
     child.once('error', reject)
   })
 }

@@ -15,14 +15,14 @@ export interface TargetOptions {
   token: string
 }
 
-/** Creates the functions that attack a server. They reopen each connection that the server closes. */
+/** Creates the functions that attack a server. */
 export function createTarget({ port, origin, token }: TargetOptions) {
   const anyGroup = () => randomInt(1, 0x10000).toString(16)
   const address = () => (origin === 'address' ? attackerAddress : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
   const from = () => `X-Forwarded-For: ${address()}\r\n`
 
   /**
-   * Holds `count` TCP connections open and reopens each that the server closes. Calls `begin` with each connection when
+   * Holds `count` TCP connections open and reopens each that is closed. Calls `begin` with each connection when
    * it is open.
    */
   function hold(count: number, begin: (socket: Socket) => void): void {

@@ -72,7 +72,7 @@ function chunked(random: Random, body: Buffer): Buffer {
   return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')])
 }
 
-/** Returns an HTTP request as bytes, valid or malformed. */
+/** Returns an HTTP request as bytes, valid or malformed, sometimes repeated. */
 export function httpCase(random: Random): Buffer {
   const email = random.chance(0.9) ? 'a@b.c' : anyText(random)
   const call = { name: anyText(random), email, password: anyText(random), [anyText(random)]: anyValue(random) }
@@ -131,7 +131,7 @@ export function authCase(random: Random): string {
   return random.chance(0.8) ? JSON.stringify(value) : garble(random, JSON.stringify(value))
 }
 
-/** Returns a WebSocket frame as bytes, with a valid or invalid header. */
+/** Returns a WebSocket frame with a valid or invalid header, or the frames of a fragmented message, as bytes. */
 export function frameCase(random: Random): Buffer {
   if (random.chance(0.2)) return fragmentedCase(random)
   const payload = random.chance(0.6)

@@ -1,5 +1,5 @@
 // This module appends a line to a file for each turn of the event loop that takes too much CPU time. Wall-clock time
-// would include other load on the machine. The test preloads it into the fuzzed server.
+// would include other load on the machine. The test preloads this module into the fuzzed server.
 
 import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -1,5 +1,5 @@
 // This module reports the CPU time of the most expensive turn of the event loop, and of all turns, to the parent
-// process. Wall-clock time would include other load on the machine. The test preloads it into the measured server.
+// process. Wall-clock time would include other load on the machine. The test preloads this module into the server.
 
 import { isMainThread } from 'node:worker_threads'
 
