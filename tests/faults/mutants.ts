@@ -143,7 +143,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
 }
 
-/** Inserts a mutant into the source of a file. Returns `null` if the mutant belongs to another file. */
+/** Inserts a mutant into the source of a file. Returns `null` if the mutant is for another file. */
 export function insertMutant(name: string, path: string, read: () => string): string | null {
   const mutant = mutants[name]
   if (mutant === undefined) throw new Error(`'${name}' is not a mutant; use one of ${Object.keys(mutants).join(', ')}`)

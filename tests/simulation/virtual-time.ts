@@ -77,7 +77,7 @@ export function createVirtualTime(random: Random) {
 
   return {
     nowMs: () => nowMs,
-    /** Runs a task after a delay. The timers that it sets belong to the owner too. */
+    /** Runs a task after a delay. The owner also owns the timers that the task sets. */
     after: (delayMs: number, run: () => void, owner = environment) => schedule(run, delayMs, owner),
     /** Runs `work` as part of `owner`, which then owns the timers that `work` sets before it returns. */
     as<Result>(owner: Owner, work: () => Result): Result {

@@ -119,7 +119,7 @@ test.each(restores)(
   },
 )
 
-test('STORAGE-2 after the data folder was rolled back in place, only a client that had seen more is notified, and gets every new message', async () => {
+test('STORAGE-2 after the data folder was rolled back in place, only a client that had received more is notified, and gets every new message', async () => {
   const folder = temporaryFolder()
   const earlier = temporaryFolder()
   const { messages, head } = dataFiles(folder)

@@ -24,7 +24,7 @@ export async function timeFailedLogins(server: MeasuredServer) {
   const [known, unknown]: [number[], number[]] = [[], []]
   const fail = (name: string) => timeOf(server.post('/login', { name, password: 'wrong' }))
   for (let i = 0; i < timedLogins; i++) {
-    // Alternate the order, so that changes in processor speed affect both kinds of names equally.
+    // Alternate the order, so that changes in CPU speed affect both kinds of names equally.
     if (i % 2 === 0) known.push(await fail(`account ${i}`))
     unknown.push(await fail(`unknown ${i}`))
     if (i % 2 === 1) known.push(await fail(`account ${i}`))
