@@ -1,7 +1,7 @@
 import type { ClusterAction } from './cluster-schedule.ts'
 import type { ClusterSetup } from './cluster-setup.ts'
 
-/** Injects faults into nodes, the services that they share, and their connections to Redis. */
+/** Creates a function that injects faults into nodes, the services that they share, and their connections to Redis. */
 export function createClusterFaults(setup: ClusterSetup) {
   const tally: Partial<Record<ClusterAction['kind'], number>> = {}
 

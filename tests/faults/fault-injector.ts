@@ -32,7 +32,7 @@ interface FaultInjectorOptions<Action> {
   recordFault: (isActive: boolean) => void
 }
 
-/** Injects the faults of a schedule. */
+/** Creates an injector of the faults of a schedule. */
 export function createFaultInjector<Action>({
   schedule,
   fleet,

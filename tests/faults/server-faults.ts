@@ -5,7 +5,7 @@ import type { ServerSetup } from './server-setup.ts'
 
 type Pause = (ms: number) => Promise<void>
 
-/** Injects faults into a single server. */
+/** Creates a function that injects faults into a single server. */
 export function createServerFaults(setup: ServerSetup, fleet: Fleet) {
   const { server } = setup
   const tally = { kills: 0, stops: 0, drains: 0, locks: 0, threadExits: 0, clockJumps: 0 }

@@ -20,7 +20,7 @@ interface ServerProcessOptions {
   record: (event: HistoryEvent) => void
 }
 
-/** Starts, stops and kills a real server process, any number of times, on one port and one data folder. */
+/** Creates functions that start, stop and kill a real server process on one port, any number of times. */
 export function createServerProcess({ entry, port, env, logFile, record }: ServerProcessOptions) {
   const log = createWriteStream(logFile, { flags: 'a' })
   const crash = Promise.withResolvers<never>()
