@@ -151,7 +151,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'retention-differs': ({ own, other }) =>
       log.warn(
         { own, other },
-        'redis: retention differs from that of the last started node; the smallest of the running nodes applies; set RETENTION_* to the same values on all nodes',
+        'redis: retention differs from that of the node that started before; the smallest of the running nodes applies; set RETENTION_* to the same values on all nodes',
       ),
     'postgres-not-durable': () =>
       log.warn(

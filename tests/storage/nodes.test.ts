@@ -107,7 +107,7 @@ test('REDIS-5 a node logs that the node before it has another retention', async 
   const [one, two] = [await startNode(), await startNode(redis.port, { RETENTION_HOURS: '1' })]
   expect(one.logged()).not.toContain('redis: retention differs')
   expect(two.logged()).toMatch(
-    /"own":"RETENTION_HOURS=1 .*"other":"RETENTION_HOURS=24 .*redis: retention differs from that of the last started node/,
+    /"own":"RETENTION_HOURS=1 .*"other":"RETENTION_HOURS=24 .*redis: retention differs from that of the node that started before/,
   )
 })
 
