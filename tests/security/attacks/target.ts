@@ -11,7 +11,7 @@ export type Origin = 'address' | 'network'
 export interface TargetOptions {
   port: number
   origin: Origin
-  /** Token of an account of the attacker. */
+  /** Token of a registered account. */
   token: string
 }
 
