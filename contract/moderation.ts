@@ -74,7 +74,7 @@ export interface RestrictionView {
 
 export interface AuditEntry {
   atMs: number
-  /** Name of the moderator, 'operator', or 'erased user'. ' (account)' follows an account name that looks like one of the last two. */
+  /** 'operator', 'erased user', or the name of a moderator, with ' (account)' if it looks like one of these two texts. */
   actor: string
   action: string
   target: string

@@ -71,5 +71,5 @@ function describeFailure(path: string, { code, message }: NodeJS.ErrnoException)
   if (code === 'ENOENT' || code === 'ECONNREFUSED') {
     return `no server listens on ${path}; start the server, or set DATA_DIR or ADMIN_SOCKET to the same value as for the server`
   }
-  return `the server at ${path} did not respond (${message}); the command may or may not have run; check before you repeat it`
+  return `the server at ${path} gave no valid response (${message}); the command may or may not have run; check before you repeat it`
 }

@@ -55,9 +55,8 @@ export const maxPenalties = 4_000
 /** Packet limit of a connection: packets of any kind per allowed message, and the length of the burst. */
 export const connectionPackets = { perMessage: 10, burstSeconds }
 /**
- * Packet limit of an address, whose connections do not all send at once. The rate is as low as many users of one address
- * allow, because the server also processes and answers packets that it rejects. The default burst equals the one of a
- * single connection.
+ * Packet limit of an address. It allows fewer packets per message, because the connections of an address do not all send
+ * at once, and the server also processes and answers packets that it rejects. It is never lower than that of a connection.
  */
 export const addressPackets = { perMessage: 4, burstSeconds: 5 }
 const minPacketsPerSecond = 100

@@ -14,14 +14,15 @@ export const maxQueuedBytesOfNetwork = 2 * 1_024 * 1_024
 export const maxFlushBytes = 256 * 1_024
 /**
  * Maximum number of bytes that one batch writes to all sockets. In a large room, `minFlushBytes` takes precedence. The
- * next batch waits for these writes. Messages from loopback are not counted.
+ * next batch, and so the acknowledgements of other senders, waits for these writes. Messages from loopback are not
+ * counted.
  */
-export const maxFanOutBytes = 64 * 1_024 * 1_024
+export const maxFanOutBytes = 12 * 1_024 * 1_024
 /**
  * Minimum size of a full batch in a large room. In smaller batches, the fixed cost of a write would exceed the cost of its
  * bytes.
  */
-export const minFlushBytes = 32 * 1_024
+export const minFlushBytes = 12 * 1_024
 
 export interface QueuedMessage {
   entry: LogEntry

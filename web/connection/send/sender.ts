@@ -6,7 +6,7 @@ import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import { reactions } from './rejection-reactions.ts'
 
 /**
- * State of a message in the outbox. The first three states are pending: the page sends the message itself. `held` and
+ * State of a message in the outbox. The first three states are pending: the page sends the message without user action. `held` and
  * `refused` need an action of the user. A message is held, for example, after a withdrawal or a change of the identity.
  * The server rejected a `refused` message permanently. Session storage contains these names.
  */
