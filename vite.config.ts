@@ -38,6 +38,13 @@ const unusedModules: Record<string, string> = {
   // This module looks for `self` and `Promise`, which every supported browser has.
   globals: `export const nextTick = (call) => Promise.resolve().then(call), globalThisShim = globalThis
     export const defaultBinaryType = 'arraybuffer', createCookieJar = () => undefined`,
+  // This module also supports binary messages, replaced timer functions, and options of WebSocket in Node.
+  util: `export const byteLength = (text) => new TextEncoder().encode(text).length, pick = () => ({})
+    export const installTimerFunctions = (object) => {
+      object.setTimeoutFn = setTimeout.bind(globalThis)
+      object.clearTimeoutFn = clearTimeout.bind(globalThis)
+    }
+    export const randomString = () => Math.random().toString(36).slice(2, 10)`,
   // This module also decodes query strings. The page passes no query string.
   parseqs: 'export const encode = (query) => `${new URLSearchParams(query)}`, decode = () => ({})',
 }
@@ -46,7 +53,7 @@ const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   load: {
     filter: {
-      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|parseuri|has-cors|parseqs|globals)\.js$/,
+      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|parseuri|has-cors|parseqs|globals|util)\.js$/,
     },
     handler: (id) => unusedModules[basename(id, '.js')],
   },

@@ -49,7 +49,7 @@ export function stopOnSignals(server: Stoppable, { log, exit, exitBySignal }: Se
 }
 
 /**
- * Logs an uncaught exception and kills the process. The message log is crash-safe, and the supervisor restarts the
+ * Makes an uncaught exception write a log line and kill the process. The message log is crash-safe, and the supervisor restarts the
  * process. Node alone would exit with a stack on the standard error instead of a log line, and wait for a hanging thread.
  */
 export function endOnDefects({ log, exitBySignal }: ServerLog): void {

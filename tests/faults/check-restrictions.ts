@@ -115,7 +115,7 @@ function faultIntervals({ events }: History): { from: number; to: number }[] {
   return found
 }
 
-/** Returns whether the restriction or rule rejects the message. Slow mode only delays messages. */
+/** Returns whether the restriction or rule rejects the message. Slow mode does not count: the client retries, so the message is only delayed. */
 function restricts({ rule, client }: Restriction, sender: string, { contains, token }: Sent): boolean {
   switch (rule) {
     case 'mute':

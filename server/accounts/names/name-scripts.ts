@@ -1,6 +1,6 @@
 import { recommendedLetters } from './recommended-letters.ts'
 
-/** Scripts that Unicode (UAX 31) calls recommended or of limited use: they are in use today. */
+/** Scripts in use today: those that Unicode (UAX 31) recommends, most of those of limited use, and Mongolian. */
 const currentScripts = (
   'Latin Greek Cyrillic Arabic Armenian Bengali Bopomofo Devanagari Ethiopic Georgian Gujarati Gurmukhi Hangul Han Hebrew ' +
   'Hiragana Kannada Katakana Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan Adlam Balinese ' +

@@ -41,7 +41,7 @@ async function openCalls(level: 'none' | 'shed-logins', handler: () => Promise<o
   return { request, call, eventTypes: types }
 }
 
-const failed = 'Accounts are not available at the moment.'
+const failed = 'Accounts are not available at the moment. Please try again later.'
 const { message: shed } = overloaded()
 
 test('SECURITY-7 under load, the server rejects the calls that need a password hash, and serves the others', async () => {

@@ -60,7 +60,7 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
   const perStep = Math.ceil((sockets.size * stepMs) / spreadMs)
 
   /**
-   * Returns whether a client has sent recently. The drain leaves such a client open until it pauses, at most for
+   * Returns whether to keep a connection open because its client has sent recently. Always returns `false` after
    * `maxSpreadMs`.
    */
   function isSending({ sentAtMs }: Connection): boolean {

@@ -19,7 +19,7 @@ const longText = 'x'.repeat(4_000)
 const anyName = () => randomBytes(8).toString('hex')
 const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
 const suffix = '(№t㏒ged㏌)'
-/** Name that grows when it is normalized, with an end of many suffixes. */
+/** Name that NFKC expands, followed by many anonymous suffixes in compatibility characters. */
 const costlyName = '\ufdfa'.repeat(260) + suffix.repeat(28)
 /** Name just within the length limit, both as typed and after normalization. */
 const longestName = suffix.repeat(Math.floor(maxTypedNameUnits / suffix.normalize('NFKC').length))

@@ -65,7 +65,7 @@ export function anyValue(random: Random, depth = 0): unknown {
   return Object.fromEntries(Array.from({ length: size }, () => [random.pick(keys), anyValue(random, next)]))
 }
 
-/** Returns a message, valid or nearly valid. */
+/** Returns a message, valid or with a few invalid fields, or sometimes any JSON value. */
 function anyMessage(random: Random): unknown {
   const message: Record<string, unknown> = {
     username: 'alice',

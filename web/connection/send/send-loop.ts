@@ -78,11 +78,7 @@ export function createSendLoop(options: SendLoopOptions) {
         apply(sending.editDraft(sender.get(), text, isRevision, account())),
       adoptEarlyText: (text: string) => apply(adoptEarlyText(sender.get(), text, randomId())),
       send(isAuthorConfirmed = false) {
-        const before = sender.get()
-        const draft = isAuthorConfirmed ? { ...before, draftAccount: null } : before
-        const step = sending.send(draft, request(), context())
-        // A draft that cannot be sent keeps its author.
-        run(step.sender.outbox === before.outbox ? { ...step, sender: before } : step)
+        run(sending.send(sender.get(), request(), context(), isAuthorConfirmed))
       },
       sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, request(), context())),
       takeBack: (id: string) => apply(takeBack(sender.get(), id)),

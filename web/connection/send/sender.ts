@@ -117,7 +117,7 @@ export function editDraft(sender: Sender, draft: string, isRevision = false, acc
   const next = isReplaced ? withoutMessage(sender, message.id) : sender
   const isContinued = sender.draft !== '' && (message === undefined || isReplaced)
   const author = isContinued ? sender.draftAccount : account
-  return draft === '' ? { ...next, ...emptyDraft } : { ...next, draft, draftAccount: author, fieldMessageId: null }
+  return { ...next, ...emptyDraft, draft, draftAccount: draft === '' ? null : author }
 }
 
 /** Returns whether the draft was written under another account: the user decides under which name to send it. */
@@ -130,13 +130,18 @@ export function needsAuthorChoice({ draft, draftAccount }: Sender, account: stri
  * Also does nothing when the draft was written under another account, or is already pending. A pending draft that was
  * never emitted is sent again if the name has changed: the new message replaces it.
  */
-export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
+export function send(
+  sender: Sender,
+  request: SendRequest,
+  context: SendContext,
+  isAuthorConfirmed = false,
+): SenderStep {
   const { draft } = sender
   const { id, name, anonymous } = request
   const username = usernameOf(request)
   const draftAccount = anonymous ? null : name
   if (isBlank(draft) || isTooLong(draft) || isNameInvalid(request)) return withoutEmit(sender)
-  if (needsAuthorChoice(sender, draftAccount)) return withoutEmit(sender)
+  if (!isAuthorConfirmed && needsAuthorChoice(sender, draftAccount)) return withoutEmit(sender)
   const fieldMessage = findMessage(sender, sender.fieldMessageId)
   if (fieldMessage !== undefined && isPending(fieldMessage)) {
     if (wasEmitted(fieldMessage) || fieldMessage.payload.username === username) return withoutEmit(sender)

@@ -40,8 +40,8 @@ const savingMark = ' saving'
  */
 export function createFileErasure({ url, connect, report }: FileErasureOptions) {
   let savedAtMs = Number.NEGATIVE_INFINITY
-  /** Whether Redis has refused the last rewrite, and this was reported. */
-  let isRefused = false
+  /** Whether a refusal was reported since the last successful start of a rewrite. */
+  let isRefusalReported = false
 
   /** Starts a rewrite of the files of a replica, because the rewrite of the primary does not change them. */
   async function rewriteReplica(address: string, erased: string): Promise<void> {
@@ -70,13 +70,13 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
       await startRewrite(connection)
     } catch (error) {
       if (!connection.isOpen()) throw error
-      if (!isRefused && !isBusy(error)) {
-        isRefused = true
+      if (!isRefusalReported && !isBusy(error)) {
+        isRefusalReported = true
         report({ type: 'redis-not-erased', error })
       }
       return
     }
-    isRefused = false
+    isRefusalReported = false
     await connection.command(['HSET', stateKey, 'rewriting', covered])
   }
 

@@ -73,7 +73,7 @@ export function chargeRequests({
       reject('http_429')
       return tooMany
     }
-    // The visitor did not open this connection.
+    // A page of another site caused this connection, so the charge to the visitor's budget is returned.
     if (isFirst && charged === foreignBudget) budget.spendRequest(networks, -1)
     const rejection = headRejection(request)
     if (rejection !== null) {
