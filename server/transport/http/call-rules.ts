@@ -15,7 +15,10 @@ interface CallRule {
   storageFailure: { text: string; event: 'account-request-failed' }
 }
 
-const accountsFailure = { text: 'Accounts are not available at the moment. Please try again later.', event: 'account-request-failed' } as const
+const accountsFailure = {
+  text: 'Accounts are not available at the moment. Please try again later.',
+  event: 'account-request-failed',
+} as const
 
 const callRules: Readonly<Record<CallPath, CallRule>> = {
   [routes.register]: { methods: { POST: 'shed' }, storageFailure: accountsFailure },
