@@ -53,7 +53,7 @@ const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   load: {
     filter: {
-      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|parseuri|has-cors|parseqs|globals|util)\.js$/,
+      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/](?:.*[\\/])?(webtransport|backo2|parseuri|has-cors|parseqs|globals|util)\.js$/,
     },
     handler: (id) => unusedModules[basename(id, '.js')],
   },

@@ -5,7 +5,7 @@
  */
 export type ClusterEvent =
   | { kind: 'token-revoked'; tokenHash: string }
-  /** Accounts were deleted or changed: every node clears its cached list of users. A registration needs no event. */
+  /** Accounts were deleted or changed: every node clears its cached list of users and loads the roles again. */
   | { kind: 'users-changed' }
   /** Roles, rules or restrictions were changed: every node loads them again. */
   | { kind: 'moderation-changed' }

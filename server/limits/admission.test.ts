@@ -164,8 +164,11 @@ test.each([
   },
 )
 
-test('LIMITS-4 an address has at least the packet limit of one connection', () => {
-  const { admission, connect } = createTestAdmission({ messagesPerSecond: 20, messagesPerSecondPerIp: 1 })
+test.each([
+  ['at least the packet limit of one connection', 20, 1],
+  ['its own packet limit if connections have none', 0, 100],
+])('LIMITS-4 an address has %s', (_, messagesPerSecond, messagesPerSecondPerIp) => {
+  const { admission, connect } = createTestAdmission({ messagesPerSecond, messagesPerSecondPerIp })
   const state = connect(abuser)
   expect(Array.from({ length: 3_000 }, () => admission.countPacket(state)).filter(Boolean)).toHaveLength(2_000)
 })

@@ -56,7 +56,8 @@ export const maxPenalties = 4_000
 export const connectionPackets = { perMessage: 10, burstSeconds }
 /**
  * Packet limit of an address. It allows fewer packets per message, because the connections of an address do not all send
- * at once, and the server also processes and answers packets that it rejects. It is never lower than that of a connection.
+ * at once, and the server also processes and answers packets that it rejects. It is never lower than the limit of one connection,
+ * unless connections have none.
  */
 export const addressPackets = { perMessage: 4, burstSeconds: 5 }
 const minPacketsPerSecond = 100
@@ -81,7 +82,7 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = mon
   const connectionByteRate = byteRateFor(connectionPacketRate)
   const addressPacketRate = larger(
     packetRate(messagesPerSecondPerIp || unlimitedMessagesPerSecond.address, addressPackets),
-    connectionPacketRate,
+    packetRate(messagesPerSecond, connectionPackets),
   )
   const packets = createNetworkBuckets(addressPacketRate)
   const bytes = createNetworkBuckets(byteRateFor(addressPacketRate))

@@ -65,7 +65,7 @@ test('MODERATION-10 expired entries are deleted at the start and every hour', as
   expect(sweeps()).toBe(2)
 })
 
-test.each<ModeratorAction>([{ type: 'overview' }, { type: 'set-rules', rules: { readOnly: true } }])(
+test.each<ModeratorAction>([{ type: 'overview' }, { type: 'remove-sender', senderOf: 1 }])(
   'MODERATION-11 $type needs the role that is stored, not the one that the node has in memory',
   async (action) => {
     const { moderation, applied } = await open({ moderators: [mia] }, false)

@@ -34,9 +34,12 @@ test('MODERATION-19 a node reloads the state on an event, and passes the previou
   stored = { ...empty, rules: { ...noRules, readOnly: true } }
   await bus.publish({ kind: 'moderation-changed' })
   await expect.poll(() => seen).toStrictEqual([[false, true]])
+  stored = empty
   await bus.publish({ kind: 'users-changed' })
+  await expect.poll(() => seen).toHaveLength(2)
+  await bus.publish({ kind: 'token-revoked', tokenHash: 'hash' })
   await state.reload()
-  expect(seen).toHaveLength(2)
+  expect(seen).toHaveLength(3)
 })
 
 test('MODERATION-19 while the store is unavailable a node keeps its last state, and loads the change afterwards', async () => {

@@ -73,7 +73,8 @@ export async function openModerationState(
   }
 
   bus.subscribe(({ kind }) => {
-    if (kind === 'moderation-changed') void reloadUntilDone()
+    // The deletion of an account also deletes its role.
+    if (kind === 'moderation-changed' || kind === 'users-changed') void reloadUntilDone()
   })
   const timer = setInterval(() => void reloadUntilDone(), reloadEveryMs).unref()
 

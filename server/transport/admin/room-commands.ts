@@ -124,7 +124,7 @@ const wordsTest: AdminCommand = {
       const found = moderation.findWords(words.join(' '))
       if (found === null)
         return {
-          data: { found: 'not_searchable' },
+          data: { found: 'too_long' },
           text: 'Rejected: normalized, the text is too long, or its directions are nested too deeply.',
         }
       const text = found.length === 0 ? 'The text is allowed.' : `Rejected for: ${found.map(escapeControls).join(', ')}`

@@ -37,7 +37,7 @@ const usersDelete: AdminCommand = {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
       await moderation.recordAction(operator, { action: 'users delete', target: account })
-      // Withdraw the role first, so that every node reloads its moderators.
+      // Withdraw the role first, so that the audit has an entry for it.
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await accounts.remove(account)
       return { data: { deleted: account }, text: `Deleted the account ${escapeControls(account.name)}.` }
